@@ -1,0 +1,109 @@
+//! One file per command.
+
+pub mod doctor;
+pub mod explain;
+pub mod gather;
+pub mod rescore;
+pub mod resume;
+pub mod score;
+
+use crate::exit::Failure;
+use crate::progress::Display;
+use crate::run_folder::{self, LiveRun, Replayed};
+use benchwright_domain::Report;
+use benchwright_scoring::assemble;
+use benchwright_scoring::conduct::{self, Workbench};
+use benchwright_scoring::evidence::load::NavigationOutcome;
+use benchwright_scoring::request::Access;
+use benchwright_store::EventBody;
+use std::path::Path;
+
+/// Runs async work on a runtime of its own.
+pub fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Environment(format!("cannot start the runtime: {error}")))?;
+    let result = runtime.block_on(work);
+    // A blocking read that hangs (a dead network share) must not keep a finished run from ending.
+    runtime.shutdown_timeout(std::time::Duration::from_secs(2));
+    Ok(result)
+}
+
+/// Gathers what a run still lacks, until it is done or the user presses ctrl-C.
+pub async fn conduct(
+    run: &mut LiveRun,
+    replayed: Replayed,
+    access: &Access,
+    bench: &Workbench,
+    display: &Display,
+) -> Result<(), Failure> {
+    let listener = |event| display.show(&event);
+    let request = &replayed.frozen.request;
+    let gathering =
+        conduct::gather(request, access, bench, replayed.evidence, &replayed.settled, run, &listener);
+    let outcome = tokio::select! {
+        result = gathering => Some(result),
+        () = interrupted() => None,
+    };
+    display.clear();
+    match outcome {
+        Some(Ok(_)) => Ok(()),
+        Some(Err(error)) => {
+            let _ = run.append(EventBody::Interrupted { reason: error.to_string() });
+            Err(error.into())
+        }
+        None => {
+            run.append(EventBody::Interrupted { reason: "ctrl-C".to_owned() })?;
+            let path = run.path().display();
+            Err(Failure::Interrupted(format!(
+                "interrupted; what was gathered is kept\n  continue: benchwright resume {path}\n  look at it: benchwright rescore {path}"
+            )))
+        }
+    }
+}
+
+/// Ctrl-C, or a polite request to end.
+async fn interrupted() {
+    #[cfg(unix)]
+    if let Ok(mut ended) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = ended.recv() => {}
+        }
+        return;
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+/// The report of a run, from its directory alone.
+pub fn report_of(mut replayed: Replayed) -> Report {
+    assemble::mark_missing(&mut replayed.evidence, &replayed.frozen.request, &replayed.settled);
+    assemble::report(&replayed.frozen.request, &replayed.evidence, replayed.frozen.provenance)
+}
+
+/// Closes a run that lacks nothing. A run with a piece that failed stays open, so that `resume` can repair it.
+pub fn close(run: &mut LiveRun) -> Result<Report, Failure> {
+    let path = run.path().to_owned();
+    let replayed = run_folder::read(&path)?;
+    let was_finished = replayed.finished;
+    let report = report_of(replayed);
+    let errored = report.scorers.values().any(|s| s.outcome == benchwright_domain::report::OutcomeKind::Errored);
+    if !errored && !was_finished {
+        run.finish(&run_folder::summary(&report, &report.provenance.hashes))?;
+    }
+    Ok(report)
+}
+
+/// Why an address gave nothing to score at all, if so.
+pub fn nothing_answered(run: &Path) -> Result<Option<String>, Failure> {
+    let replayed = run_folder::read(run)?;
+    let Ok(load) = &replayed.evidence.load.value else { return Ok(None) };
+    Ok(match &load.outcome {
+        NavigationOutcome::Failed { .. } | NavigationOutcome::TimedOut { .. } => {
+            benchwright_scoring::scorers::functional::f1_render_success::why_not_rendered(load)
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,43 @@
+//! `benchwright resume`: goes on where a run was cut off, or repairs what failed.
+
+use super::{block_on, close, conduct};
+use crate::args::ResumeArguments;
+use crate::exit::Failure;
+use crate::progress::Display;
+use crate::run_folder::{self, LiveRun};
+use crate::{config, environment, outputs};
+use std::process::ExitCode;
+
+/// Runs the command.
+pub fn run(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
+    let mut printing = arguments.printing.clone();
+    printing.fail_under = config::threshold(printing.fail_under)?;
+    let path = run_folder::locate(&arguments.run)?;
+    let access = config::access(&arguments.headers, &arguments.cookies, arguments.basic_auth.as_deref())?;
+    let before = run_folder::read(&path)?;
+    let folder = arguments.out.clone().unwrap_or_else(|| run_folder::reports_folder(&path));
+    if before.finished {
+        if !printing.quiet {
+            eprintln!("benchwright: the run is complete; nothing was left to gather");
+        }
+        let report = super::report_of(before);
+        outputs::write(&report, &path, &folder)?;
+        return Ok(outputs::print(&report, &folder, &printing));
+    }
+    let missing: Vec<_> =
+        before.frozen.request.access_names.iter().filter(|name| !access.names().contains(name)).cloned().collect();
+    if !missing.is_empty() {
+        return Err(Failure::BadInput(format!(
+            "this run was made with {}; give it again, its value was not kept",
+            missing.join(", ")
+        )));
+    }
+    let bench = environment::workbench(arguments.browser.as_deref())?;
+    let display = Display::new(printing.quiet);
+    let (mut run, events) = LiveRun::reopen(&path)?;
+    let replayed = run_folder::replay(&path, &events, false)?;
+    block_on(conduct(&mut run, replayed, &access, &bench, &display))??;
+    let report = close(&mut run)?;
+    outputs::write(&report, &path, &folder)?;
+    Ok(outputs::print(&report, &folder, &printing))
+}

@@ -1,0 +1,297 @@
+//! Settings: the command line over the settings file over the defaults.
+
+use crate::args::{GateChoice, Printing, ScoreArguments};
+use crate::exit::Failure;
+use benchwright_domain::{Gate, ScorerId};
+use benchwright_scoring::prompt::{self, Prompt};
+use benchwright_scoring::request::{
+    Access, CommandScorer, Limits, LighthouseSettings, REQUEST_FORMAT, Request,
+};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use url::Url;
+
+const DEFAULT_FILE: &str = "benchwright.toml";
+const DEFAULT_OUT: &str = "benchwright-report";
+const MAX_FILE_BYTES: u64 = 256 * 1024;
+
+/// The settings file. Names are those of the command line's options.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+struct File {
+    url: Option<String>,
+    prompt: Option<PathBuf>,
+    source: Option<PathBuf>,
+    only: Option<Vec<String>>,
+    gate: Option<String>,
+    header: Vec<String>,
+    cookie: Vec<String>,
+    basic_auth: Option<String>,
+    accept_invalid_certificates: bool,
+    browser: Option<PathBuf>,
+    timeout: Option<f64>,
+    out: Option<PathBuf>,
+    json: bool,
+    quiet: bool,
+    fail_under: Option<f64>,
+    lighthouse_runs: Option<usize>,
+    lighthouse_min_index_share: Option<f64>,
+    lighthouse_max_steal_share: Option<f64>,
+    scorer: Vec<CommandScorer>,
+}
+
+/// Everything a run needs to know from the user.
+#[derive(Debug)]
+pub struct Settings {
+    /// What to score and how.
+    pub request: Request,
+    /// What opens the door.
+    pub access: Access,
+    /// The browser, if one was named.
+    pub browser: Option<PathBuf>,
+    /// Where everything goes.
+    pub out: PathBuf,
+    /// What to print.
+    pub printing: Printing,
+}
+
+/// Reads the settings of `score` and `gather`.
+pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
+    let file = read_file(arguments.config.as_deref())?;
+    let given = arguments.url.clone().or(file.url).ok_or_else(|| {
+        Failure::BadInput("which app? give its address: benchwright score https://app.example".to_owned())
+    })?;
+    let (url, login) = address(&given)?;
+    let basic_auth = arguments.basic_auth.clone().or(file.basic_auth);
+    let headers = if arguments.headers.is_empty() { file.header } else { arguments.headers.clone() };
+    let cookies = if arguments.cookies.is_empty() { file.cookie } else { arguments.cookies.clone() };
+    let mut access = access(&headers, &cookies, basic_auth.as_deref())?;
+    access.basic_auth = access.basic_auth.or(login);
+    let gate = match (arguments.gate, file.gate.as_deref()) {
+        (Some(choice), _) => gate(choice),
+        (None, None | Some("null")) => Gate::Null,
+        (None, Some("zero")) => Gate::Zero,
+        (None, Some(other)) => {
+            return Err(Failure::BadInput(format!("gate = \"{other}\" is not a choice; it is \"null\" or \"zero\"")));
+        }
+    };
+    let mut lighthouse = LighthouseSettings::default();
+    lighthouse.runs = at_least_one(arguments.lighthouse_runs.or(file.lighthouse_runs), lighthouse.runs)?;
+    lighthouse.min_index_share =
+        share("lighthouse-min-index-share", file.lighthouse_min_index_share, lighthouse.min_index_share)?;
+    lighthouse.max_steal_share =
+        share("lighthouse-max-steal-share", file.lighthouse_max_steal_share, lighthouse.max_steal_share)?;
+    let mut limits = Limits::default();
+    if let Some(timeout) = arguments.timeout.or(file.timeout) {
+        if !(timeout > 0.0 && timeout <= 600.0) {
+            return Err(Failure::BadInput(format!("--timeout {timeout} is not between 0 and 600 seconds")));
+        }
+        limits.navigation_seconds = timeout;
+    }
+    let request = Request {
+        format: REQUEST_FORMAT,
+        url,
+        prompt: arguments.prompt.clone().or(file.prompt).map(|path| read_prompt(&path)).transpose()?,
+        source: arguments.source.clone().or(file.source).map(existing_folder).transpose()?,
+        only: arguments.only.clone().or(file.only).map(|ids| selected(&ids)).transpose()?,
+        gate,
+        accept_invalid_certificates: arguments.accept_invalid_certificates || file.accept_invalid_certificates,
+        lighthouse,
+        commands: added_scorers(file.scorer)?,
+        access_names: access.names(),
+        limits,
+    };
+    let printing = Printing {
+        json: arguments.printing.json || file.json,
+        quiet: arguments.printing.quiet || file.quiet,
+        fail_under: threshold(arguments.printing.fail_under.or(file.fail_under))?,
+    };
+    Ok(Settings {
+        request,
+        access,
+        browser: arguments.browser.clone().or(file.browser),
+        out: arguments.out.clone().or(file.out).unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)),
+        printing,
+    })
+}
+
+/// The domain's word for a choice.
+pub fn gate(choice: GateChoice) -> Gate {
+    match choice {
+        GateChoice::Null => Gate::Null,
+        GateChoice::Zero => Gate::Zero,
+    }
+}
+
+/// A threshold between 0 and 100.
+pub fn threshold(value: Option<f64>) -> Result<Option<f64>, Failure> {
+    match value {
+        Some(value) if !(0.0..=100.0).contains(&value) => {
+            Err(Failure::BadInput(format!("--fail-under {value} is not between 0 and 100")))
+        }
+        value => Ok(value),
+    }
+}
+
+fn read_file(named: Option<&Path>) -> Result<File, Failure> {
+    let path = named.unwrap_or(Path::new(DEFAULT_FILE));
+    if named.is_none() && !path.exists() {
+        return Ok(File::default());
+    }
+    let text = read_text(path)?;
+    toml::from_str(&text).map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))
+}
+
+fn read_text(path: &Path) -> Result<String, Failure> {
+    let wrong = |what: String| Failure::BadInput(format!("cannot read {}: {what}", path.display()));
+    let metadata = fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
+    if metadata.len() > MAX_FILE_BYTES {
+        return Err(wrong(format!("it is larger than {} KB", MAX_FILE_BYTES / 1024)));
+    }
+    fs::read_to_string(path).map_err(|error| wrong(error.to_string()))
+}
+
+fn read_prompt(path: &Path) -> Result<Prompt, Failure> {
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    prompt::load(&read_text(path)?, &name).map_err(|error| Failure::BadInput(error.to_string()))
+}
+
+/// A source that does not exist is an error: scoring without it would look like a worse app, not like a typo.
+fn existing_folder(path: PathBuf) -> Result<PathBuf, Failure> {
+    match fs::metadata(&path) {
+        Ok(found) if found.is_dir() => path
+            .canonicalize()
+            .map_err(|error| Failure::BadInput(format!("cannot read the source folder {}: {error}", path.display()))),
+        Ok(_) => Err(Failure::BadInput(format!("--source {} is not a folder", path.display()))),
+        Err(error) => Err(Failure::BadInput(format!("cannot read the source folder {}: {error}", path.display()))),
+    }
+}
+
+/// The address without credentials, and the credentials.
+fn address(text: &str) -> Result<(String, Option<(String, String)>), Failure> {
+    let wrong = |why: &str| Failure::BadInput(format!("`{text}` is not an address to score: {why}"));
+    let mut url = Url::parse(text).map_err(|_| wrong(&format!("try https://{}", text.trim_start_matches('/'))))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(wrong("only http and https can be scored; serve a local folder first, for example with `npx serve`"));
+    }
+    let login = (!url.username().is_empty())
+        .then(|| (url.username().to_owned(), url.password().unwrap_or_default().to_owned()));
+    if login.is_some() {
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+    }
+    Ok((url.to_string(), login))
+}
+
+/// Reads headers, cookies and a login from their command-line forms.
+pub fn access(headers: &[String], cookies: &[String], basic_auth: Option<&str>) -> Result<Access, Failure> {
+    let pair = |text: &str, by: char, option: &str| -> Result<(String, String), Failure> {
+        let (name, value) = text.split_once(by).filter(|(name, _)| !name.trim().is_empty()).ok_or_else(|| {
+            Failure::BadInput(format!("{option} needs the form NAME{by}VALUE (its value is not shown here)"))
+        })?;
+        if text.contains(['\r', '\n']) {
+            return Err(Failure::BadInput(format!("{option} {name}: line breaks are not allowed")));
+        }
+        Ok((name.trim().to_owned(), value.trim().to_owned()))
+    };
+    Ok(Access {
+        headers: headers.iter().map(|text| pair(text, ':', "--header")).collect::<Result<_, _>>()?,
+        cookies: cookies.iter().map(|text| pair(text, '=', "--cookie")).collect::<Result<_, _>>()?,
+        basic_auth: basic_auth.map(|text| pair(text, ':', "--basic-auth")).transpose()?,
+    })
+}
+
+fn selected(ids: &[String]) -> Result<BTreeSet<ScorerId>, Failure> {
+    let ids: Vec<_> = ids.iter().filter(|id| !id.trim().is_empty()).collect();
+    if ids.is_empty() {
+        return Err(Failure::BadInput("--only names no scorer".to_owned()));
+    }
+    ids.iter().map(|id| id.parse().map_err(|error| Failure::BadInput(format!("--only: {error}")))).collect()
+}
+
+fn at_least_one(value: Option<usize>, default: usize) -> Result<usize, Failure> {
+    match value {
+        Some(runs) if !(1..=9).contains(&runs) => {
+            Err(Failure::BadInput(format!("--lighthouse-runs {runs} is not between 1 and 9")))
+        }
+        value => Ok(value.unwrap_or(default)),
+    }
+}
+
+fn share(name: &str, value: Option<f64>, default: f64) -> Result<f64, Failure> {
+    match value {
+        Some(value) if !(0.0..=1.0).contains(&value) => {
+            Err(Failure::BadInput(format!("{name} = {value} is not between 0 and 1")))
+        }
+        value => Ok(value.unwrap_or(default)),
+    }
+}
+
+fn added_scorers(scorers: Vec<CommandScorer>) -> Result<Vec<CommandScorer>, Failure> {
+    let mut seen = BTreeSet::new();
+    for scorer in &scorers {
+        let well_formed = !scorer.id.is_empty()
+            && scorer.id.len() <= 40
+            && scorer.id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+        if !well_formed {
+            let text = format!("[[scorer]] id \"{}\" must be lower-case letters, digits and dashes", scorer.id);
+            return Err(Failure::BadInput(text));
+        }
+        if scorer.id.parse::<ScorerId>().is_ok() || !seen.insert(scorer.id.clone()) {
+            return Err(Failure::BadInput(format!("[[scorer]] id \"{}\" is taken; choose another", scorer.id)));
+        }
+        if scorer.command.is_empty() {
+            return Err(Failure::BadInput(format!("[[scorer]] \"{}\" has an empty command", scorer.id)));
+        }
+    }
+    Ok(scorers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of<T: std::fmt::Debug>(result: Result<T, Failure>) -> String {
+        match result {
+            Err(Failure::BadInput(text)) => text,
+            other => panic!("expected bad input, got {other:?}"),
+        }
+    }
+
+    #[test]
+    fn credentials_in_the_address_move_to_basic_auth() {
+        let (url, login) = address("https://me:s3cret@app.example/x").unwrap();
+        assert_eq!(url, "https://app.example/x");
+        assert_eq!(login, Some(("me".to_owned(), "s3cret".to_owned())));
+    }
+
+    #[test]
+    fn an_address_without_scheme_gets_a_suggestion() {
+        assert!(text_of(address("app.example")).contains("try https://app.example"));
+        assert!(text_of(address("file:///etc/passwd")).contains("only http and https"));
+    }
+
+    #[test]
+    fn a_secret_never_shows_in_an_error() {
+        assert!(!text_of(access(&["s3cret".to_owned()], &[], None)).contains("s3cret"));
+        assert!(!text_of(access(&[], &[], Some("s3cret"))).contains("s3cret"));
+    }
+
+    #[test]
+    fn an_added_scorer_may_not_take_a_published_id() {
+        let scorer = |id: &str| CommandScorer { id: id.to_owned(), command: vec!["true".to_owned()] };
+        assert!(text_of(added_scorers(vec![scorer("c3")])).contains("taken"));
+        assert!(text_of(added_scorers(vec![scorer("a"), scorer("a")])).contains("taken"));
+        assert!(text_of(added_scorers(vec![scorer("../x")])).contains("lower-case"));
+        assert_eq!(added_scorers(vec![scorer("mine")]).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn unknown_scorers_and_wild_thresholds_are_refused() {
+        assert!(text_of(selected(&["f3".to_owned()])).contains("`f3`"));
+        assert!(text_of(threshold(Some(101.0))).contains("0 and 100"));
+        assert!(text_of(threshold(Some(f64::NAN))).contains("0 and 100"));
+    }
+}

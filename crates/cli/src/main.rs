@@ -1,0 +1,52 @@
+//! `benchwright`: judges AI-built web apps and the models that build them.
+//!
+//! The composition root: the only place that reads the environment, prints, and decides on an exit code.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod args;
+mod calibration;
+mod commands;
+mod config;
+mod environment;
+mod exit;
+mod methodology;
+mod outputs;
+mod progress;
+mod run_folder;
+
+use args::{Arguments, Command};
+use clap::Parser;
+use exit::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(exit::BAD_INPUT) } else { ExitCode::SUCCESS };
+        }
+    };
+    match std::panic::catch_unwind(|| run(arguments)) {
+        Ok(Ok(code)) => code,
+        Ok(Err(failure)) => {
+            eprintln!("benchwright: {failure}");
+            failure.exit_code()
+        }
+        Err(_) => {
+            eprintln!("benchwright: this is a bug in benchwright; please report it with the lines above");
+            ExitCode::from(exit::BUG)
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
+    match arguments.command {
+        Command::Score(arguments) => commands::score::run(&arguments),
+        Command::Gather(arguments) => commands::gather::run(&arguments),
+        Command::Rescore(arguments) => commands::rescore::run(&arguments),
+        Command::Resume(arguments) => commands::resume::run(&arguments),
+        Command::Doctor(arguments) => commands::doctor::run(&arguments),
+        Command::Explain(arguments) => commands::explain::run(&arguments),
+    }
+}

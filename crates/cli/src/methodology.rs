@@ -1,0 +1,120 @@
+//! METHODOLOGY.md and `explain`, generated from the scorers' own documentation and the one table of weights.
+
+use benchwright_domain::weights::{dimension_weight, is_additive, scorer_weight};
+use benchwright_domain::{Dimension, METHODOLOGY_VERSION, ScorerId};
+use benchwright_scoring::scorers;
+use std::fmt::Write as _;
+
+/// What stands before the scorers.
+const PREFACE: &str = include_str!("methodology_preface.md");
+
+/// One line per scorer.
+pub fn list() -> String {
+    let mut text = String::from("Scorers (`benchwright explain ID` says more):\n\n");
+    for id in ScorerId::ALL {
+        let measured = if scorers::find(id).is_some() { "" } else { "  (not measured by this version yet)" };
+        let _ = writeln!(text, "  {id}  {:<30} {:>6}{measured}", id.name(), share_text(id));
+    }
+    text
+}
+
+/// What a scorer is worth when everything is measured, in percent of the composite.
+fn share_text(id: ScorerId) -> String {
+    let dimension = dimension_weight(id.dimension());
+    let denominator = if is_additive(id) { 115.0 } else { 100.0 };
+    format!("{:.2} %", dimension * scorer_weight(id) / denominator)
+}
+
+/// Everything about one scorer.
+pub fn scorer_page(id: ScorerId) -> String {
+    let mut text = format!("# {id} {}\n\n{}\n\n", id.name(), facts(id));
+    match scorers::find(id) {
+        Some(scorer) => text.push_str(scorer.documentation().trim()),
+        None => text.push_str("This version does not measure it yet."),
+    }
+    text.push('\n');
+    text
+}
+
+fn facts(id: ScorerId) -> String {
+    let track = if is_additive(id) { " (backend track, on top of the base)" } else { "" };
+    let mut text = format!(
+        "{} · weight {} within the dimension{track} · {} of the composite",
+        id.dimension().title(),
+        scorer_weight(id),
+        share_text(id)
+    );
+    if let Some(scorer) = scorers::find(id) {
+        let evidence: Vec<_> = scorer.needs.iter().map(ToString::to_string).collect();
+        let _ = write!(
+            text,
+            " · version {} · since {} · from the evidence {}",
+            scorer.version,
+            scorer.since,
+            evidence.join(", ")
+        );
+    }
+    text
+}
+
+/// METHODOLOGY.md.
+pub fn document() -> String {
+    let mut text = PREFACE.replace("{version}", METHODOLOGY_VERSION);
+    text.push_str("\n## Weights\n\n| dimension | weight | scorers (weight within the dimension) |\n|---|--:|---|\n");
+    for dimension in Dimension::ALL {
+        let members: Vec<_> = ScorerId::ALL
+            .into_iter()
+            .filter(|id| id.dimension() == dimension)
+            .map(|id| format!("{id} {}{}", if is_additive(id) { "+" } else { "" }, scorer_weight(id)))
+            .collect();
+        let _ = writeln!(text, "| {} | {} | {} |", dimension.title(), dimension_weight(dimension), members.join(", "));
+    }
+    text.push_str("\nA weight with a plus belongs to the backend track: it comes on top of the base of 100.\n");
+    for dimension in Dimension::ALL {
+        let _ = write!(text, "\n## {}\n", dimension.title());
+        for id in ScorerId::ALL.into_iter().filter(|id| id.dimension() == dimension) {
+            let page = scorer_page(id);
+            // Two levels down, so that the whole is one document.
+            for line in page.trim_end().lines() {
+                let line = line.strip_prefix("# ").map_or_else(|| line.to_owned(), |heading| deeper(heading, id));
+                text.push('\n');
+                text.push_str(&line);
+            }
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn deeper(heading: &str, id: ScorerId) -> String {
+    let is_title = heading.starts_with(&id.to_string());
+    if is_title { format!("### {heading}") } else { format!("#### {heading}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_committed_methodology_is_the_generated_one() {
+        let committed = include_str!("../../../METHODOLOGY.md");
+        assert_eq!(committed, document(), "run `cargo xtask docs`");
+    }
+
+    #[test]
+    fn every_measured_scorer_has_the_four_headings() {
+        for scorer in scorers::SCORERS {
+            let documentation = scorer.documentation();
+            for heading in ["What it measures", "Why it matters", "How it is scored", "Where we differ"] {
+                assert!(documentation.contains(&format!("# {heading}\n")), "{} lacks `{heading}`", scorer.id);
+            }
+        }
+    }
+
+    #[test]
+    fn an_explanation_names_weight_and_share() {
+        let page = scorer_page(ScorerId::C3);
+        assert!(page.contains("weight 20") && page.contains("3.60 %"), "{page}");
+        assert!(scorer_page(ScorerId::S4).contains("1.43 %"));
+    }
+}

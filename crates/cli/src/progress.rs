@@ -1,0 +1,114 @@
+//! Live progress: one line per lane on a terminal, plain lines elsewhere.
+
+use crate::environment;
+use benchwright_scoring::record::{Lane, Progress};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Shows what a run is doing.
+pub enum Display {
+    /// Nothing.
+    Silent,
+    /// A line per event, for logs.
+    Lines {
+        /// When the run began.
+        begun: Instant,
+    },
+    /// A line per lane, redrawn in place.
+    Lanes {
+        /// All lines.
+        all: MultiProgress,
+        /// The lines by lane.
+        bars: Mutex<BTreeMap<Lane, ProgressBar>>,
+    },
+}
+
+impl Display {
+    /// The display that fits where standard error goes.
+    pub fn new(quiet: bool) -> Self {
+        if quiet {
+            Self::Silent
+        } else if environment::can_redraw() {
+            Self::Lanes { all: MultiProgress::new(), bars: Mutex::new(BTreeMap::new()) }
+        } else {
+            Self::Lines { begun: Instant::now() }
+        }
+    }
+
+    /// Shows one event.
+    pub fn show(&self, event: &Progress) {
+        match self {
+            Self::Silent => {}
+            Self::Lines { begun } => {
+                if let Some(line) = plain(event) {
+                    eprintln!("{:6.1} s  {line}", begun.elapsed().as_secs_f64());
+                }
+            }
+            Self::Lanes { all, bars } => {
+                let Ok(mut bars) = bars.lock() else { return };
+                redraw(all, &mut bars, event);
+            }
+        }
+    }
+
+    /// Takes the lines away, so that what follows starts on a clean screen.
+    pub fn clear(&self) {
+        if let Self::Lanes { all, .. } = self {
+            let _ = all.clear();
+        }
+    }
+}
+
+fn plain(event: &Progress) -> Option<String> {
+    match event {
+        Progress::Step { lane, what } => Some(format!("{:<6}  {what}", lane.name())),
+        Progress::Gathered { lane, kind, seconds, absence: None } => {
+            Some(format!("{:<6}  {kind} gathered in {seconds:.1} s", lane.name()))
+        }
+        Progress::Gathered { lane, kind, absence: Some(reason), .. } => {
+            Some(format!("{:<6}  {kind}: {reason}", lane.name()))
+        }
+        Progress::Done { .. } => None,
+    }
+}
+
+fn redraw(all: &MultiProgress, bars: &mut BTreeMap<Lane, ProgressBar>, event: &Progress) {
+    let lane = match event {
+        Progress::Step { lane, .. } | Progress::Gathered { lane, .. } | Progress::Done { lane } => *lane,
+    };
+    let bar = bars.entry(lane).or_insert_with(|| {
+        let bar = all.add(ProgressBar::new_spinner());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix:<7}{msg}  {elapsed}") {
+            bar.set_style(style);
+        }
+        bar.set_prefix(lane.name());
+        bar.enable_steady_tick(Duration::from_millis(120));
+        bar
+    });
+    match event {
+        Progress::Step { what, .. } => bar.set_message(what.clone()),
+        Progress::Gathered { kind, absence, .. } => {
+            bar.set_message(absence.as_ref().map_or_else(|| format!("{kind} gathered"), |why| format!("{kind}: {why}")));
+        }
+        Progress::Done { .. } => bar.finish_with_message("done"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_lines_name_the_lane_and_what_happened() {
+        let gathered = |absence: Option<&str>| Progress::Gathered {
+            lane: Lane::Page,
+            kind: "axe".to_owned(),
+            seconds: 1.26,
+            absence: absence.map(str::to_owned),
+        };
+        assert_eq!(plain(&gathered(None)).unwrap(), "page    axe gathered in 1.3 s");
+        assert_eq!(plain(&gathered(Some("it crashed"))).unwrap(), "page    axe: it crashed");
+    }
+}

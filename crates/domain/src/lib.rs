@@ -1,0 +1,22 @@
+//! The nouns and the arithmetic of Benchwright.
+//!
+//! Everything here is pure: no async, no filesystem, no clock, no randomness. Time and seeds arrive as values, so every formula
+//! can be property-tested and every result recomputed from frozen evidence.
+#![warn(missing_docs)]
+
+pub mod composite;
+pub mod details;
+pub mod outcome;
+pub mod report;
+pub mod scorer;
+pub mod statistics;
+pub mod weights;
+
+pub use composite::{Composite, DimensionScore, Gate};
+pub use details::{BlobId, Details, Item, ItemStatus, Place, Rect};
+pub use outcome::{Assessment, Outcome, UnitScore};
+pub use report::Report;
+pub use scorer::{Dimension, ScorerId};
+
+/// Version of the published methodology that this build implements. It is part of every report.
+pub const METHODOLOGY_VERSION: &str = "1.0";

@@ -1,0 +1,40 @@
+//! The pinned JavaScript tools, run by the Node they were pinned with and spoken to over stdio.
+
+mod call;
+mod confine;
+mod located;
+mod wire;
+
+pub use call::{Instrument, InstrumentError};
+pub use confine::Confinement;
+pub use located::Instruments;
+
+use std::path::PathBuf;
+
+/// What an instrument process is for.
+#[derive(Debug, Clone)]
+pub enum Role {
+    /// Lighthouse against a browser on this machine; needs the loopback interface.
+    Lighthouse,
+    /// Tools that read untrusted source: no network, nothing writable but `work`.
+    Source {
+        /// The folder with the source; the only place the tools may write to.
+        work: PathBuf,
+        /// What holds them there.
+        confinement: Confinement,
+    },
+}
+
+impl Role {
+    /// Source tools in bubblewrap.
+    pub fn source(work: impl Into<PathBuf>) -> Self {
+        Self::Source { work: work.into(), confinement: Confinement::Bubblewrap }
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Lighthouse => "lighthouse",
+            Self::Source { .. } => "source",
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Assembles the report: every published scorer over the frozen evidence, the composite, and what a reader must know before
+//! trusting it. Pure: the same evidence gives the same report, bit for bit.
+
+use crate::evidence::{DID_NOT_RENDER, Evidence, EvidenceKind};
+use crate::plan::is_selected;
+use crate::request::Request;
+use crate::scorers::functional::f1_render_success::{rendered, why_not_rendered};
+use crate::scorers::{self, Scorer};
+use benchwright_domain::report::{OutcomeKind, Provenance, REPORT_FORMAT, Report, ScorerReport, Screenshot, Subject};
+use benchwright_domain::weights::{dimension_weight, is_additive, scorer_weight};
+use benchwright_domain::{Assessment, Composite, Gate, METHODOLOGY_VERSION, Outcome, ScorerId, UnitScore};
+use std::collections::BTreeMap;
+
+/// Makes the report of a run. `provenance` holds what the run's directory knows: ids, times, machine, versions, hashes.
+pub fn report(request: &Request, evidence: &Evidence, provenance: Provenance) -> Report {
+    let assessments: BTreeMap<ScorerId, Assessment> =
+        ScorerId::ALL.into_iter().map(|id| (id, gated(id, request, evidence, assess(id, request, evidence)))).collect();
+    let composite = Composite::of(assessments.iter().map(|(id, assessment)| (*id, &assessment.outcome)));
+    let not_rankable_because = reasons_against_ranking(request, evidence, &assessments);
+    let mut scorers: BTreeMap<String, ScorerReport> = assessments
+        .iter()
+        .map(|(id, assessment)| (id.key().to_owned(), published(*id, assessment, evidence, composite.share(*id))))
+        .collect();
+    scorers.extend(evidence.commands.iter().map(|(id, piece)| (id.clone(), added(id, piece))));
+    Report {
+        format: REPORT_FORMAT,
+        methodology: METHODOLOGY_VERSION.to_owned(),
+        headline: headline(evidence, &composite, &assessments, &not_rankable_because),
+        composite: composite.value,
+        rankable: not_rankable_because.is_empty(),
+        not_rankable_because,
+        coverage: coverage(&assessments),
+        gate: request.gate,
+        subject: subject(request, evidence),
+        dimensions: composite.dimensions,
+        scorers,
+        screenshots: screenshots(evidence),
+        provenance: complete(provenance, evidence),
+    }
+}
+
+fn assess(id: ScorerId, request: &Request, evidence: &Evidence) -> Assessment {
+    match scorers::find(id) {
+        _ if !is_selected(request, id) => {
+            Outcome::NotApplicable { reason: "not selected (--only)".to_owned() }.into()
+        }
+        Some(scorer) => (scorer.score)(evidence),
+        None => Outcome::NotApplicable { reason: "this version does not measure it yet".to_owned() }.into(),
+    }
+}
+
+/// The F1 gate. Evidence that needs a rendered page is absent then, so scorers are null already; the glossary's reading makes
+/// them 0 instead.
+fn gated(id: ScorerId, request: &Request, evidence: &Evidence, assessment: Assessment) -> Assessment {
+    let closed = id.is_gated() && matches!(&evidence.load.value, Ok(load) if !rendered(load));
+    let counts = is_selected(request, id) && scorers::find(id).is_some();
+    if !closed || !counts {
+        return assessment;
+    }
+    match request.gate {
+        Gate::Null => Outcome::NoInput { reason: DID_NOT_RENDER.to_owned() }.into(),
+        Gate::Zero => Assessment {
+            outcome: Outcome::scored(UnitScore::ZERO, false),
+            details: benchwright_domain::Details::default().note("The page did not render; --gate zero counts that as 0."),
+        },
+    }
+}
+
+fn published(id: ScorerId, assessment: &Assessment, evidence: &Evidence, share: f64) -> ScorerReport {
+    let scorer = scorers::find(id);
+    let score = assessment.outcome.score().map(UnitScore::value);
+    ScorerReport {
+        outcome: kind(&assessment.outcome),
+        score,
+        passed: passed(&assessment.outcome),
+        reason: assessment.outcome.reason().map(str::to_owned),
+        name: id.name().to_owned(),
+        title: scorer.map_or_else(|| id.name().to_owned(), |scorer| title(scorer, &assessment.outcome)),
+        share,
+        points_lost: score.map_or(0.0, |score| share * (1.0 - score)),
+        details: assessment.details.clone(),
+        seconds: scorer.map_or(0.0, |scorer| scorer.needs.iter().map(|kind| evidence.seconds(*kind)).sum()),
+        version: scorer.map_or_else(String::new, |scorer| scorer.version.to_owned()),
+        id: Some(id),
+    }
+}
+
+fn added(id: &str, piece: &crate::evidence::Piece<Assessment>) -> ScorerReport {
+    let assessment = match &piece.value {
+        Ok(assessment) => assessment.clone(),
+        Err(absence) => absence.outcome().into(),
+    };
+    ScorerReport {
+        outcome: kind(&assessment.outcome),
+        score: assessment.outcome.score().map(UnitScore::value),
+        passed: passed(&assessment.outcome),
+        reason: assessment.outcome.reason().map(str::to_owned),
+        name: id.to_owned(),
+        title: format!("Added by you: {id}"),
+        share: 0.0,
+        points_lost: 0.0,
+        details: assessment.details,
+        seconds: piece.seconds,
+        version: String::new(),
+        id: None,
+    }
+}
+
+fn kind(outcome: &Outcome) -> OutcomeKind {
+    match outcome {
+        Outcome::Scored { .. } => OutcomeKind::Scored,
+        Outcome::NotApplicable { .. } => OutcomeKind::NotApplicable,
+        Outcome::NoInput { .. } => OutcomeKind::NoInput,
+        Outcome::Errored { .. } => OutcomeKind::Errored,
+    }
+}
+
+fn passed(outcome: &Outcome) -> Option<bool> {
+    match outcome {
+        Outcome::Scored { passed, .. } => Some(*passed),
+        _ => None,
+    }
+}
+
+/// A scorer that passed but still lost points keeps its passing sentence; the points say the rest.
+fn title(scorer: &Scorer, outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Scored { passed: true, .. } => scorer.passed_title.to_owned(),
+        Outcome::Scored { passed: false, .. } => scorer.failed_title.to_owned(),
+        _ => scorer.id.name().to_owned(),
+    }
+}
+
+fn reasons_against_ranking(
+    request: &Request,
+    evidence: &Evidence,
+    assessments: &BTreeMap<ScorerId, Assessment>,
+) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if let Ok(load) = &evidence.load.value
+        && !rendered(load)
+    {
+        reasons.push("the page did not render".to_owned());
+    }
+    for (id, assessment) in assessments {
+        if let Outcome::Errored { reason } = &assessment.outcome {
+            reasons.push(format!("{id} could not be measured: {reason}"));
+        }
+    }
+    if request.only.is_some() {
+        reasons.push("only some scorers were selected (--only)".to_owned());
+    }
+    reasons
+}
+
+fn headline(
+    evidence: &Evidence,
+    composite: &Composite,
+    assessments: &BTreeMap<ScorerId, Assessment>,
+    against: &[String],
+) -> String {
+    if let Ok(load) = &evidence.load.value
+        && let Some(why) = why_not_rendered(load)
+    {
+        return format!("Did not render: {why}");
+    }
+    let scored = assessments.values().filter(|assessment| assessment.outcome.score().is_some()).count();
+    let errored: Vec<_> = assessments
+        .iter()
+        .filter(|(_, assessment)| matches!(assessment.outcome, Outcome::Errored { .. }))
+        .map(|(id, _)| id.to_string())
+        .collect();
+    let measured = format!("measured by {scored} of {} scorers", ScorerId::ALL.len());
+    match composite.value {
+        None => "Nothing could be measured".to_owned(),
+        Some(value) if !errored.is_empty() => {
+            format!("{value:.1} of 100, {measured}, not ranked: {} could not be measured", errored.join(", "))
+        }
+        Some(value) if against.is_empty() => format!("{value:.1} of 100, {measured}"),
+        Some(value) => format!("{value:.1} of 100, {measured}, not ranked"),
+    }
+}
+
+/// Share of the published weight that was measured. The backend track only counts once it was measured itself.
+fn coverage(assessments: &BTreeMap<ScorerId, Assessment>) -> f64 {
+    let weight = |id: ScorerId| dimension_weight(id.dimension()) * scorer_weight(id);
+    let is_scored = |id: &ScorerId| assessments.get(id).is_some_and(|a| a.outcome.score().is_some());
+    let counted: Vec<_> = ScorerId::ALL.into_iter().filter(|id| !is_additive(*id) || is_scored(id)).collect();
+    let measured: f64 = counted.iter().filter(|id| is_scored(id)).map(|id| weight(*id)).sum();
+    measured / counted.iter().map(|id| weight(*id)).sum::<f64>()
+}
+
+fn subject(request: &Request, evidence: &Evidence) -> Subject {
+    let load = evidence.load.value.as_ref().ok();
+    let text = |text: &String| (!text.is_empty()).then(|| text.clone());
+    Subject {
+        url: request.url.clone(),
+        final_url: load.and_then(|load| text(&load.final_url)),
+        title: load.and_then(|load| text(&load.title)),
+        prompt: request.prompt.as_ref().map(|prompt| prompt.id.clone()),
+        source: request
+            .source
+            .as_ref()
+            .map(|path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()),
+    }
+}
+
+fn screenshots(evidence: &Evidence) -> Vec<Screenshot> {
+    let narrow = evidence.viewports.value.iter().flat_map(|v| v.views.iter().filter_map(|view| view.screenshot.clone()));
+    let mut shots: Vec<Screenshot> =
+        evidence.load.value.iter().flat_map(|load| load.screenshots.iter().cloned()).collect();
+    for shot in narrow {
+        if shots.iter().all(|taken| taken.name != shot.name) {
+            shots.push(shot);
+        }
+    }
+    let order = |shot: &Screenshot| ["desktop", "tablet", "mobile", "full"].iter().position(|name| *name == shot.name);
+    shots.sort_by_key(order);
+    shots
+}
+
+fn complete(mut provenance: Provenance, evidence: &Evidence) -> Provenance {
+    if let Ok(load) = &evidence.load.value {
+        provenance.versions.insert("browser".to_owned(), load.browser.clone());
+    }
+    if let Ok(source) = &evidence.source.value {
+        provenance.hashes.insert("source".to_owned(), source.hash.clone());
+    }
+    if let Ok(lighthouse) = &evidence.lighthouse.value {
+        provenance.machine.extend(contention_facts(lighthouse));
+    }
+    provenance
+}
+
+fn contention_facts(lighthouse: &crate::evidence::Lighthouse) -> Vec<(String, serde_json::Value)> {
+    use crate::evidence::lighthouse::AttemptResult;
+    let list = |values: Vec<f64>| {
+        let texts: Vec<_> = values.iter().map(|value| format!("{value}")).collect();
+        serde_json::Value::from(texts.join(", "))
+    };
+    let indexes = lighthouse.attempts.iter().filter_map(|attempt| match &attempt.result {
+        AttemptResult::Measured { run } => run.benchmark_index,
+        _ => None,
+    });
+    let contended = lighthouse.attempts.iter().filter(|attempt| attempt.contended.is_some()).count();
+    vec![
+        ("benchmark_index".to_owned(), list(indexes.collect())),
+        ("load_before".to_owned(), list(lighthouse.attempts.iter().filter_map(|a| a.load_before).collect())),
+        ("steal_share".to_owned(), list(lighthouse.attempts.iter().filter_map(|a| a.steal_share).collect())),
+        ("contended_runs".to_owned(), contended.into()),
+    ]
+}
+
+/// Evidence that the plan wanted and the run never got to: a run that was cut off, looked at without resuming it.
+pub fn mark_missing(evidence: &mut Evidence, request: &Request, settled: &std::collections::BTreeSet<EvidenceKind>) {
+    let plan = crate::plan::Plan::of(request);
+    for kind in plan.evidence.difference(settled) {
+        if !evidence.has_failed(*kind) {
+            let reason = "the run ended before this was gathered; `benchwright resume` continues it".to_owned();
+            evidence.set_absent(*kind, crate::evidence::Absence::Failed { reason });
+        }
+    }
+    evidence.fill_unplanned(request);
+}

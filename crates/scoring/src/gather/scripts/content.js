@@ -1,0 +1,130 @@
+// Collects what the page says of itself: visible text, title, meta tags, headings, inline code. See evidence/content.rs.
+(argument, dom) => {
+  const TEXT = 2000;
+  const { attribute, body, cut, collapse, data, localName, nodeType, querySelectorAll, textContent } = dom;
+
+  const visible = { characters: 0, sample: '' };
+  const headings = [];
+  let headingsTotal = 0;
+  let elements = 0;
+
+  const addText = (node) => {
+    const parent = dom.parentOfText(node);
+    const words = collapse(data(node).slice(0, 100000));
+    if (words === '' || !parent || !dom.isVisible(parent) || dom.textBoxes(node, 3).length === 0) return;
+    visible.characters += [...words].length;
+    if (visible.sample.length < 500) visible.sample = cut(`${visible.sample} ${words}`.trim(), 500);
+  };
+
+  const addHeading = (element, level) => {
+    headingsTotal += 1;
+    if (headings.length >= 200) return;
+    const rect = dom.box(element);
+    const shown = dom.isVisible(element) && rect.width > 0 && rect.height > 0;
+    headings.push({ level, text: cut(collapse(textContent(element).slice(0, TEXT)), 200), visible: shown, ...dom.describe(element) });
+  };
+
+  const levelOf = (element) => {
+    const tag = /^h([1-6])$/.exec(localName(element));
+    const role = attribute(element, 'role');
+    if (role !== null && role.trim() !== '' && role.trim().toLowerCase() !== 'heading') return null;
+    if (tag === null && role === null) return null;
+    const stated = Number.parseInt(attribute(element, 'aria-level') ?? '', 10);
+    if (stated >= 1 && stated <= 9) return stated;
+    return tag ? Number(tag[1]) : role?.trim() ? 2 : null;
+  };
+
+  dom.walk(body ?? dom.documentElement, (node) => {
+    if (nodeType(node) === 3) {
+      addText(node);
+      return;
+    }
+    elements += 1;
+    const level = levelOf(node);
+    if (level !== null) addHeading(node, level);
+  });
+
+  const meta = (key) => {
+    for (const element of [...querySelectorAll(document, 'meta')].slice(0, 500)) {
+      const name = attribute(element, 'name') ?? attribute(element, 'property') ?? '';
+      if (name.trim().toLowerCase() === key) {
+        const content = collapse(attribute(element, 'content') ?? '');
+        if (content !== '') return cut(content, TEXT);
+      }
+    }
+    return null;
+  };
+
+  const canonical = [...querySelectorAll(document, 'link[rel]')]
+    .slice(0, 500)
+    .filter((link) => attribute(link, 'rel').toLowerCase().split(/\s+/).includes('canonical'))
+    .slice(0, 5)
+    .map((link) => {
+      const href = (attribute(link, 'href') ?? '').trim();
+      let resolved = null;
+      try {
+        resolved = href === '' ? null : cut(new URL(href, location.href).href, TEXT);
+      } catch {
+        // An address that cannot be resolved stays null; the scorer says so.
+      }
+      return { href: cut(href, TEXT), resolved };
+    });
+
+  const jsonLd = [...querySelectorAll(document, 'script')]
+    .slice(0, 2000)
+    .filter((script) => (attribute(script, 'type') ?? '').trim().toLowerCase() === 'application/ld+json')
+    .slice(0, 20)
+    .map((script) => {
+      const text = textContent(script).slice(0, 500000);
+      try {
+        const value = JSON.parse(text);
+        return { parses: value !== null && typeof value === 'object', error: null, start: cut(collapse(text.slice(0, TEXT)), 200) };
+      } catch (error) {
+        return { parses: false, error: cut(error.message, 200), start: cut(collapse(text.slice(0, TEXT)), 200) };
+      }
+    });
+
+  const policies = [...querySelectorAll(document, 'meta[http-equiv]')]
+    .filter((element) => attribute(element, 'http-equiv').trim().toLowerCase() === 'content-security-policy')
+    .slice(0, 5)
+    .map((element) => cut(attribute(element, 'content') ?? '', TEXT));
+
+  const bytes = (list) => {
+    const encoder = new TextEncoder();
+    let total = 0;
+    for (const element of list) {
+      if (dom.outOfTime()) break;
+      total += encoder.encode(textContent(element)).length;
+    }
+    return total;
+  };
+  const inlineScripts = [...querySelectorAll(document, 'script:not([src])')].slice(0, 5000).filter((script) => {
+    const type = (attribute(script, 'type') ?? '').trim().toLowerCase();
+    return type === '' || type === 'module' || /(?:java|ecma)script$/.test(type);
+  });
+  const inlineStyles = [...querySelectorAll(document, 'style')].slice(0, 5000);
+
+  return {
+    version: 1,
+    visible_text: visible,
+    title: cut(collapse(dom.getter(Document.prototype, 'title')(document)), TEXT),
+    lang: dom.hasAttribute(dom.documentElement, 'lang') ? cut(attribute(dom.documentElement, 'lang').trim(), 100) : null,
+    description: meta('description'),
+    canonical,
+    open_graph: { title: meta('og:title'), description: meta('og:description'), kind: meta('og:type') },
+    twitter_card: meta('twitter:card'),
+    json_ld: jsonLd,
+    headings,
+    headings_total: headingsTotal,
+    meta_policies: policies,
+    viewport_meta: meta('viewport'),
+    inline: {
+      scripts: inlineScripts.length,
+      script_bytes: bytes(inlineScripts),
+      styles: inlineStyles.length,
+      style_bytes: bytes(inlineStyles),
+    },
+    elements,
+    truncated: dom.state.truncated,
+  };
+}

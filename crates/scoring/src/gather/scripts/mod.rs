@@ -1,0 +1,62 @@
+//! The scripts that look at the page, each one function expression `(argument) => …` to be evaluated in an isolated world.
+//!
+//! They are put together from the files beside this one: `dom.js` reads a hostile document safely and within limits, the others say what
+//! to read. `argument` is a JSON object; `budget_ms` (default 5,000) and `node_limit` (default 150,000) bound every script.
+
+macro_rules! script {
+    ($file:literal) => {
+        concat!(
+            "(argument) => { const dom = (\n",
+            include_str!("dom.js"),
+            ")(argument?.budget_ms ?? 5000, argument?.node_limit ?? 150000); return (\n",
+            include_str!($file),
+            ")(argument, dom); }"
+        )
+    };
+}
+
+macro_rules! axe_script {
+    ($file:literal) => {
+        concat!(
+            "(argument) => { const dom = (\n",
+            include_str!("dom.js"),
+            ")(argument?.budget_ms ?? 5000, argument?.node_limit ?? 200000); const report = (\n",
+            include_str!("axe_report.js"),
+            ")(dom); return (\n",
+            include_str!($file),
+            ")(argument, dom, report); }"
+        )
+    };
+}
+
+/// Gives [`crate::evidence::Content`] without the well-known files. Argument: `{}`.
+pub const CONTENT: &str = script!("content.js");
+
+/// Gives [`crate::evidence::Design`] without the whitespace share. Argument: `{}`.
+pub const DESIGN: &str = script!("design.js");
+
+/// Gives [`crate::evidence::viewports::ViewportFacts`]. Argument: `{"width": 360, "touch": true}`.
+pub const VIEWPORT: &str = script!("viewport.js");
+
+/// Gives [`crate::evidence::Axe`] of the main frame alone. Argument: `{}`; axe-core must have been evaluated in the same world.
+pub const AXE: &str = axe_script!("axe.js");
+
+/// Scans one frame for [`AXE_FINISH`]. Argument: `{"context": …}`, or `{}` in the main frame.
+/// Gives `{"partial": string, "frames": [{"selector": [string], "context": …}], "elements": number}`.
+pub const AXE_PARTIAL: &str = axe_script!("axe_partial.js");
+
+/// Gives [`crate::evidence::Axe`] of all frames. Argument: `{"partials": [string | null], "elements": sum over the frames}`.
+pub const AXE_FINISH: &str = axe_script!("axe_finish.js");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_script_is_one_function_expression_with_balanced_braces() {
+        for script in [CONTENT, DESIGN, VIEWPORT, AXE, AXE_PARTIAL, AXE_FINISH] {
+            assert!(script.starts_with("(argument) => {") && script.ends_with("; }"), "{}", &script[..40]);
+            assert_eq!(script.matches('{').count(), script.matches('}').count());
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Walks the source folder once: sizes and one hash over everything read.
+
+use super::StepError;
+use crate::evidence::Source;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folders that hold what somebody else wrote or a tool made.
+const SKIPPED_FOLDERS: [&str; 8] = ["node_modules", ".git", "dist", "build", ".next", "out", ".cache", "coverage"];
+const MAX_FILES: usize = 50_000;
+const MAX_BYTES: u64 = 512 * 1024 * 1024;
+const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Describes a source folder.
+pub fn describe(root: &Path) -> Result<Source, StepError> {
+    let name = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let mut source = Source {
+        name: name.file_name().map_or_else(|| "source".to_owned(), |name| name.to_string_lossy().into_owned()),
+        ..Source::default()
+    };
+    let mut bytes_by_extension = BTreeMap::new();
+    let mut digest = Sha256::new();
+    for path in files_below(root, &mut source.truncated)? {
+        let length = fs::metadata(&path).map_err(unreadable(&path))?.len();
+        if length > MAX_FILE_BYTES || source.bytes + length > MAX_BYTES {
+            source.truncated = true;
+            continue;
+        }
+        let bytes = fs::read(&path).map_err(unreadable(&path))?;
+        let relative = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        digest.update((relative.len() as u64).to_le_bytes());
+        digest.update(relative.as_bytes());
+        digest.update((bytes.len() as u64).to_le_bytes());
+        digest.update(&bytes);
+        source.files += 1;
+        source.bytes += bytes.len() as u64;
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+        *bytes_by_extension.entry(extension).or_insert(0) += bytes.len() as u64;
+    }
+    source.bytes_by_extension = bytes_by_extension;
+    source.hash = hex(&digest.finalize());
+    Ok(source)
+}
+
+/// All regular files in a stable order. Links are not followed: a source tree must not read the machine around it.
+fn files_below(root: &Path, truncated: &mut bool) -> Result<Vec<PathBuf>, StepError> {
+    let mut found = Vec::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).map_err(unreadable(&folder))? {
+            let entry = entry.map_err(unreadable(&folder))?;
+            let kind = entry.file_type().map_err(unreadable(&folder))?;
+            let skipped = SKIPPED_FOLDERS.iter().any(|name| entry.file_name() == *name);
+            if kind.is_dir() && !skipped {
+                folders.push(entry.path());
+            } else if kind.is_file() {
+                found.push(entry.path());
+            }
+            if found.len() > MAX_FILES {
+                *truncated = true;
+                found.sort();
+                return Ok(found);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn unreadable(path: &Path) -> impl FnOnce(std::io::Error) -> StepError + '_ {
+    move |error| StepError::Page(format!("cannot read {}: {error}", path.display()))
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn sizes_are_summed_by_extension_and_foreign_folders_are_left_out() {
+        let folder = tree(&[("src/a.ts", "12345"), ("b.CSS", "123"), ("node_modules/x.js", "1234567"), (".env", "1")]);
+        let source = describe(folder.path()).unwrap();
+        assert_eq!((source.files, source.bytes), (3, 9));
+        assert_eq!(source.bytes_by_extension["ts"], 5);
+        assert_eq!(source.bytes_by_extension["css"], 3);
+        assert!(!source.bytes_by_extension.contains_key("js"));
+    }
+
+    #[test]
+    fn the_hash_follows_content_and_names_and_nothing_else() {
+        let one = describe(tree(&[("a", "x"), ("b", "y")]).path()).unwrap().hash;
+        assert_eq!(describe(tree(&[("b", "y"), ("a", "x")]).path()).unwrap().hash, one);
+        assert_ne!(describe(tree(&[("a", "x"), ("c", "y")]).path()).unwrap().hash, one);
+        assert_ne!(describe(tree(&[("a", "xy"), ("b", "")]).path()).unwrap().hash, one);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed() {
+        let folder = tree(&[("a.js", "1")]);
+        std::os::unix::fs::symlink("/etc/passwd", folder.path().join("b.js")).unwrap();
+        assert_eq!(describe(folder.path()).unwrap().files, 1);
+    }
+}

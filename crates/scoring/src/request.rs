@@ -1,0 +1,138 @@
+//! What the user asks for.
+
+use crate::prompt::Prompt;
+use benchwright_domain::{Gate, ScorerId};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Format version of [`Request`] as frozen into a run.
+pub const REQUEST_FORMAT: u32 = 1;
+
+/// A submission and how to score it. It is frozen into the run; what must stay secret is in [`Access`] and is not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// Format version.
+    pub format: u32,
+    /// The address, without credentials.
+    pub url: String,
+    /// The prompt.
+    pub prompt: Option<Prompt>,
+    /// Source folder. Only its name is shown.
+    pub source: Option<PathBuf>,
+    /// The scorers to run; all when absent.
+    pub only: Option<BTreeSet<ScorerId>>,
+    /// How a page that did not render counts.
+    pub gate: Gate,
+    /// Whether certificates nobody vouches for are accepted.
+    pub accept_invalid_certificates: bool,
+    /// Lighthouse settings.
+    pub lighthouse: LighthouseSettings,
+    /// Scorers the user added.
+    pub commands: Vec<CommandScorer>,
+    /// Names of headers and cookies that were sent, and whether a login was; their values are not kept.
+    pub access_names: Vec<String>,
+    /// Time limits of the page lane.
+    pub limits: Limits,
+}
+
+/// Time and size limits of the page lane.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    /// For the server to answer and the document to be read.
+    pub navigation_seconds: f64,
+    /// For the network to fall silent after that.
+    pub idle_seconds: f64,
+    /// For one script in the page.
+    pub script_seconds: f64,
+    /// For axe-core.
+    pub axe_seconds: f64,
+    /// For one screenshot.
+    pub screenshot_seconds: f64,
+    /// Bytes the page may load in all.
+    pub page_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            navigation_seconds: 30.0,
+            idle_seconds: 8.0,
+            script_seconds: 20.0,
+            axe_seconds: 60.0,
+            screenshot_seconds: 20.0,
+            page_bytes: 100 * 1024 * 1024,
+        }
+    }
+}
+
+/// Seconds as a duration.
+pub fn seconds(value: f64) -> Duration {
+    Duration::try_from_secs_f64(value).unwrap_or(Duration::from_secs(30))
+}
+
+/// How C4 measures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LighthouseSettings {
+    /// Runs wanted.
+    pub runs: usize,
+    /// Limit of one run.
+    pub run_seconds: f64,
+    /// Limit of all runs, repeats included.
+    pub total_seconds: f64,
+    /// The machine's calibrated BenchmarkIndex, if known.
+    pub calibrated_index: Option<f64>,
+    /// Lowest acceptable share of it.
+    pub min_index_share: f64,
+    /// Highest acceptable share of stolen CPU time.
+    pub max_steal_share: f64,
+}
+
+impl Default for LighthouseSettings {
+    fn default() -> Self {
+        Self {
+            runs: 3,
+            run_seconds: 90.0,
+            total_seconds: 240.0,
+            calibrated_index: None,
+            min_index_share: 0.8,
+            max_steal_share: 0.05,
+        }
+    }
+}
+
+/// A scorer the user added: a command that reads evidence as JSON and writes an outcome. It has weight 0.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandScorer {
+    /// The id it has in the report.
+    pub id: String,
+    /// Program and arguments.
+    pub command: Vec<String>,
+}
+
+/// What opens the door to the page: never stored, never shown.
+#[derive(Clone, Default)]
+pub struct Access {
+    /// Extra request headers, sent to the page's own origin only.
+    pub headers: Vec<(String, String)>,
+    /// Cookies for the page's own origin.
+    pub cookies: Vec<(String, String)>,
+    /// Basic-auth user and password.
+    pub basic_auth: Option<(String, String)>,
+}
+
+impl std::fmt::Debug for Access {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Access").field("names", &self.names()).finish_non_exhaustive()
+    }
+}
+
+impl Access {
+    /// What was given, by name only.
+    pub fn names(&self) -> Vec<String> {
+        let headers = self.headers.iter().map(|(name, _)| format!("header {name}"));
+        let cookies = self.cookies.iter().map(|(name, _)| format!("cookie {name}"));
+        headers.chain(cookies).chain(self.basic_auth.iter().map(|_| "basic auth".to_owned())).collect()
+    }
+}

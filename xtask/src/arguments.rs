@@ -1,0 +1,74 @@
+//! The few flags the commands take.
+
+use crate::failure::Failure;
+
+/// What follows the command's name.
+pub struct Arguments {
+    words: Vec<String>,
+}
+
+impl Arguments {
+    pub fn new(words: impl Iterator<Item = String>) -> Self {
+        Self { words: words.collect() }
+    }
+
+    pub fn none() -> Self {
+        Self { words: Vec::new() }
+    }
+
+    pub fn asks_for_help(&self) -> bool {
+        self.words.iter().any(|word| word == "--help" || word == "-h")
+    }
+
+    /// Takes a flag such as `--check`.
+    pub fn flag(&mut self, name: &str) -> bool {
+        let before = self.words.len();
+        self.words.retain(|word| word != name);
+        self.words.len() < before
+    }
+
+    /// Takes a number such as `--pairs 3`, from 0 to 10,000.
+    pub fn number(&mut self, name: &str, default: usize) -> Result<usize, Failure> {
+        let Some(at) = self.words.iter().position(|word| word == name) else { return Ok(default) };
+        self.words.remove(at);
+        let text = if at < self.words.len() { self.words.remove(at) } else { String::new() };
+        match text.parse() {
+            Ok(number) if number <= 10_000 => Ok(number),
+            _ => Err(Failure::usage(format!("{name} needs a number up to 10000, not `{text}`"))),
+        }
+    }
+
+    /// Refuses whatever is left.
+    pub fn finish(self) -> Result<(), Failure> {
+        match self.words.first() {
+            None => Ok(()),
+            Some(word) => Err(Failure::usage(format!("unexpected argument `{word}`"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(text: &str) -> Arguments {
+        Arguments::new(text.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn flags_and_numbers_are_taken_and_the_rest_is_refused() {
+        let mut arguments = given("--check --pairs 4 more");
+        assert!(arguments.flag("--check"));
+        assert!(!arguments.flag("--check"));
+        assert_eq!(arguments.number("--pairs", 3).unwrap(), 4);
+        assert_eq!(arguments.number("--kills", 7).unwrap(), 7);
+        assert!(arguments.finish().unwrap_err().message.contains("`more`"));
+    }
+
+    #[test]
+    fn a_number_that_is_none_is_refused() {
+        for text in ["--pairs", "--pairs many", "--pairs -1", "--pairs 99999999"] {
+            assert_eq!(given(text).number("--pairs", 3).unwrap_err().code, 2, "{text}");
+        }
+    }
+}

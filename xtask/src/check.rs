@@ -1,0 +1,81 @@
+//! `cargo xtask test`: every check and test, in the order in which they fail cheapest.
+
+use crate::arguments::Arguments;
+use crate::call::{Call, find_program};
+use crate::failure::{Done, Failure};
+use crate::{docs, project, setup, tidy};
+use std::path::PathBuf;
+use std::time::Instant;
+
+const NEXTEST_VERSION: &str = "0.9.143";
+
+struct Step {
+    name: &'static str,
+    run: fn() -> Done,
+}
+
+const STEPS: [Step; 7] = [
+    Step { name: "setup", run: setup::install_missing },
+    Step { name: "format", run: || Call::cargo("fmt --all --check").run() },
+    Step { name: "tidy", run: || tidy::run(Arguments::none()) },
+    Step { name: "clippy", run: || Call::cargo("clippy --workspace --all-targets -- -D warnings").run() },
+    Step { name: "Rust tests", run: || rust_tests()?.run() },
+    Step { name: "methodology", run: || docs::run(Arguments::new(["--check".to_owned()].into_iter())) },
+    Step { name: "instruments' tests", run: instruments_tests },
+];
+
+pub fn run(arguments: Arguments) -> Done {
+    arguments.finish()?;
+    let begun = Instant::now();
+    let mut times = Vec::new();
+    for (index, step) in STEPS.iter().enumerate() {
+        println!("\n== {} of {}: {}", index + 1, STEPS.len(), step.name);
+        let started = Instant::now();
+        let outcome = (step.run)();
+        let seconds = started.elapsed().as_secs_f64();
+        if let Err(failure) = outcome {
+            let passed = format!("{index} of {} steps passed", STEPS.len());
+            let message = format!("{} failed after {seconds:.0} s ({passed}): {}", step.name, failure.message);
+            return Err(Failure { message, ..failure });
+        }
+        println!("== {}: passed in {seconds:.1} s", step.name);
+        times.push(format!("{} {seconds:.0} s", step.name));
+    }
+    println!("\ntest: all {} steps passed in {:.0} s ({})", STEPS.len(), begun.elapsed().as_secs_f64(), times.join(", "));
+    Ok(())
+}
+
+/// All Rust tests, with nextest.
+pub fn rust_tests() -> Result<Call, Failure> {
+    let nextest = nextest()?;
+    let call = Call::new(nextest).words("nextest run --workspace");
+    let data = project::root().join("../shared/data");
+    Ok(if data.is_dir() { call.env("BENCHWRIGHT_DATA", data) } else { call })
+}
+
+/// nextest from the path, or one of our own under `target/`, built once.
+///
+/// Optimising nextest would take longer than it can ever win back here, so the one of our own is a debug build.
+fn nextest() -> Result<PathBuf, Failure> {
+    if let Some(installed) = find_program(&["cargo-nextest"]) {
+        return Ok(installed);
+    }
+    let folder = project::root().join("target/tools");
+    let program = folder.join("bin/cargo-nextest");
+    if !program.is_file() {
+        println!("building cargo-nextest {NEXTEST_VERSION} once, into target/tools");
+        Call::cargo("install cargo-nextest --locked --debug --no-default-features --features default-no-update --quiet")
+            .words("--version")
+            .arg(NEXTEST_VERSION)
+            .arg("--root")
+            .arg(&folder)
+            .env("CARGO_PROFILE_DEV_DEBUG", "0")
+            .env("CARGO_TARGET_DIR", folder.join("build"))
+            .run()?;
+    }
+    Ok(program)
+}
+
+fn instruments_tests() -> Done {
+    Call::new(setup::pinned_node()?).arg("--test").dir(&project::root().join("instruments")).run()
+}
