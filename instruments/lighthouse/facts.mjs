@@ -56,7 +56,9 @@ function weight({ savingsMs = 0, savingsBytes = 0 }) {
 
 function opportunityOf(audit) {
   const { details = {} } = audit;
-  const timeSavings = [details.overallSavingsMs, ...Object.values(audit.metricSavings ?? {}), 0];
+  // Every metric's saving is in milliseconds, but that of layout shift.
+  const { CLS: _, ...inMilliseconds } = audit.metricSavings ?? {};
+  const timeSavings = [details.overallSavingsMs, ...Object.values(inMilliseconds), 0];
   return {
     id: audit.id,
     title: text(audit.title),

@@ -18,7 +18,10 @@ const STEPS: [Step; 7] = [
     Step { name: "setup", run: setup::install_missing },
     Step { name: "format", run: || Call::cargo("fmt --all --check").run() },
     Step { name: "tidy", run: || tidy::run(Arguments::none()) },
-    Step { name: "clippy", run: || Call::cargo("clippy --workspace --all-targets -- -D warnings").run() },
+    Step {
+        name: "clippy",
+        run: || Call::cargo("clippy --workspace --all-targets --all-features -- -D warnings").run(),
+    },
     Step { name: "Rust tests", run: || rust_tests()?.run() },
     Step { name: "methodology", run: || docs::run(Arguments::new(["--check".to_owned()].into_iter())) },
     Step { name: "instruments' tests", run: instruments_tests },
@@ -41,14 +44,19 @@ pub fn run(arguments: Arguments) -> Done {
         println!("== {}: passed in {seconds:.1} s", step.name);
         times.push(format!("{} {seconds:.0} s", step.name));
     }
-    println!("\ntest: all {} steps passed in {:.0} s ({})", STEPS.len(), begun.elapsed().as_secs_f64(), times.join(", "));
+    println!(
+        "\ntest: all {} steps passed in {:.0} s ({})",
+        STEPS.len(),
+        begun.elapsed().as_secs_f64(),
+        times.join(", ")
+    );
     Ok(())
 }
 
 /// All Rust tests, with nextest.
 pub fn rust_tests() -> Result<Call, Failure> {
     let nextest = nextest()?;
-    let call = Call::new(nextest).words("nextest run --workspace");
+    let call = Call::new(nextest).words("nextest run --workspace --all-features");
     let data = project::root().join("../shared/data");
     Ok(if data.is_dir() { call.env("BENCHWRIGHT_DATA", data) } else { call })
 }
@@ -64,7 +72,7 @@ fn nextest() -> Result<PathBuf, Failure> {
     let program = folder.join("bin/cargo-nextest");
     if !program.is_file() {
         println!("building cargo-nextest {NEXTEST_VERSION} once, into target/tools");
-        Call::cargo("install cargo-nextest --locked --debug --no-default-features --features default-no-update --quiet")
+        Call::cargo("install cargo-nextest --locked --debug --no-default-features --quiet")
             .words("--version")
             .arg(NEXTEST_VERSION)
             .arg("--root")

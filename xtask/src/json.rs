@@ -74,12 +74,13 @@ impl Json {
 
     fn write(&self, out: &mut String, depth: usize) -> fmt::Result {
         match self {
-            Self::Null => out.write_str("null"),
             Self::Bool(value) => write!(out, "{value}"),
             Self::Number(value) if value.is_finite() => write!(out, "{value}"),
-            Self::Number(_) => out.write_str("null"),
+            Self::Null | Self::Number(_) => out.write_str("null"),
             Self::Text(text) => write_text(out, text),
-            Self::List(items) => write_lines(out, depth, ('[', ']'), items.iter(), |out, item| item.write(out, depth + 1)),
+            Self::List(items) => {
+                write_lines(out, depth, ('[', ']'), items.iter(), |out, item| item.write(out, depth + 1))
+            }
             Self::Object(members) => write_lines(out, depth, ('{', '}'), members.iter(), |out, (key, value)| {
                 write_text(out, key)?;
                 out.write_str(": ")?;

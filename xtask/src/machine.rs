@@ -79,14 +79,18 @@ fn kilobytes(text: &str, field: &str) -> Option<f64> {
 }
 
 pub fn is_node(pid: u32) -> bool {
-    fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|program| program.file_name().is_some_and(|name| name == "node"))
+    fs::read_link(format!("/proc/{pid}/exe"))
+        .is_ok_and(|program| program.file_name().is_some_and(|name| name == "node"))
 }
 
 /// The machine in words that fit into a dated result: no host name, no path.
 pub fn describe() -> Json {
     let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
     let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = cpu.lines().find_map(|line| line.strip_prefix("model name")).map(|rest| rest.trim_start_matches([' ', '\t', ':']));
+    let model = cpu
+        .lines()
+        .find_map(|line| line.strip_prefix("model name"))
+        .map(|rest| rest.trim_start_matches([' ', '\t', ':']));
     let memory = fs::read_to_string("/proc/meminfo").ok().and_then(|text| kilobytes(&text, "MemTotal"));
     Json::object([
         ("cores", cores.into()),

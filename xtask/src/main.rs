@@ -15,6 +15,7 @@ mod json;
 mod machine;
 mod project;
 mod release;
+mod results;
 mod setup;
 mod soak;
 mod tidy;
@@ -30,15 +31,27 @@ struct Command {
 }
 
 const COMMANDS: [Command; 10] = [
-    Command { name: "setup", summary: "install what is missing: Chromium, Node, bubblewrap, the instruments", run: setup::run },
+    Command {
+        name: "setup",
+        summary: "install what is missing: Chromium, Node, bubblewrap, the instruments",
+        run: setup::run,
+    },
     Command { name: "demo", summary: "set up, build, score the sample app and write its report", run: demo::run },
     Command { name: "test", summary: "set up, then every check and test; what CI runs", run: check::run },
     Command { name: "tidy", summary: "check the architecture's invariants in the sources", run: tidy::run },
     Command { name: "docs", summary: "regenerate METHODOLOGY.md; --check only compares", run: docs::run },
-    Command { name: "bless", summary: "accept the present snapshots, schema and methodology as right", run: bless::run },
+    Command {
+        name: "bless",
+        summary: "accept the present snapshots, schema and methodology as right",
+        run: bless::run,
+    },
     Command { name: "bench", summary: "measure against webappbench, interleaved; --pairs N", run: bench::run },
     Command { name: "soak", summary: "the long tests: repeats and kills; --repeats N --kills N", run: soak::run },
-    Command { name: "release", summary: "make the archive and its checksums under dist/ and prove it works", run: release::run },
+    Command {
+        name: "release",
+        summary: "make the archive and its checksums under dist/ and prove it works",
+        run: release::run,
+    },
     Command { name: "help", summary: "list these commands", run: help },
 ];
 
@@ -68,7 +81,8 @@ fn dispatch(name: &str, arguments: Arguments) -> Done {
     (command.run)(arguments)
 }
 
-fn help(_: Arguments) -> Done {
+fn help(arguments: Arguments) -> Done {
+    arguments.finish()?;
     println!("Usage: cargo xtask <command>\n");
     for command in &COMMANDS {
         println!("  {:<9} {}", command.name, command.summary);

@@ -8,8 +8,6 @@ use crate::{demo, setup};
 use std::fs;
 use std::path::Path;
 
-const INSTRUMENTS: [&str; 6] = ["package.json", "package-lock.json", "pins.json", "driver.mjs", "generated", "node_modules"];
-
 pub fn run(arguments: Arguments) -> Done {
     arguments.finish()?;
     setup::install_missing()?;
@@ -20,7 +18,8 @@ pub fn run(arguments: Arguments) -> Done {
     let dist = project::root().join("dist");
     fs::create_dir_all(&dist).naming("make dist/")?;
     let archive = format!("{name}.tar.gz");
-    let pack = Call::new("tar").words("--owner=0 --group=0 -czf").arg(dist.join(&archive)).arg("-C").arg(scratch.path());
+    let pack =
+        Call::new("tar").words("--owner=0 --group=0 -czf").arg(dist.join(&archive)).arg("-C").arg(scratch.path());
     pack.arg(&name).run()?;
     let sums = checksum(&archive, &dist)?;
     fs::write(dist.join("SHA256SUMS"), sums).naming("write dist/SHA256SUMS")?;
@@ -39,13 +38,10 @@ fn target() -> Result<String, Failure> {
 
 fn lay_out(folder: &Path) -> Done {
     let root = project::root();
-    for sub in ["bin", "instruments"] {
-        fs::create_dir_all(folder.join(sub)).naming("make the release folder")?;
-    }
+    fs::create_dir_all(folder.join("bin")).naming("make the release folder")?;
     copy(&project::release_binary(), &folder.join("bin"))?;
-    for name in INSTRUMENTS {
-        copy(&root.join("instruments").join(name), &folder.join("instruments"))?;
-    }
+    copy(&root.join("instruments"), folder)?;
+    fs::remove_dir_all(folder.join("instruments/test")).naming("leave the instruments' tests out")?;
     for name in ["README.md", "LICENSE", "CHANGELOG.md", "METHODOLOGY.md", "SECURITY.md"] {
         copy(&root.join(name), folder)?;
     }

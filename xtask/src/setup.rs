@@ -39,7 +39,9 @@ pub fn pinned_node() -> Result<PathBuf, Failure> {
         .iter()
         .map(|package| modules.join(package).join("bin/node"))
         .find(|node| node.is_file())
-        .ok_or_else(|| Failure::environment(format!("the pinned Node for {os} on {cpu} is not installed; run `cargo xtask setup`")))
+        .ok_or_else(|| {
+            Failure::environment(format!("the pinned Node for {os} on {cpu} is not installed; run `cargo xtask setup`"))
+        })
 }
 
 fn node_os() -> &'static str {
@@ -83,7 +85,11 @@ fn system_packages() -> Done {
 
 fn needs() -> Vec<Need> {
     let mut needs = vec![
-        Need { what: "Chromium", found: chromium().map(|program| version_line(&program)), packages: &["chromium", "fonts-liberation"] },
+        Need {
+            what: "Chromium",
+            found: chromium().map(|program| version_line(&program)),
+            packages: &["chromium", "fonts-liberation"],
+        },
         Need { what: "Node with npm", found: usable_node(), packages: &["nodejs", "npm"] },
     ];
     if cfg!(target_os = "linux") {
@@ -183,7 +189,7 @@ fn instruments() -> Done {
 
 fn stamp_text(folder: &Path) -> Result<String, Failure> {
     let mut text = String::new();
-    for name in ["package-lock.json", "pins.json", "setup.mjs"] {
+    for name in ["package-lock.json", "pins.json", "setup.mjs", "injected-engine.mjs"] {
         text += &fs::read_to_string(folder.join(name)).naming(&format!("read instruments/{name}"))?;
     }
     Ok(text)
@@ -195,7 +201,9 @@ mod tests {
 
     #[test]
     fn node_is_new_enough_from_18_on() {
-        for (version, enough) in [("v18.20.4\n", true), ("v22.1.0", true), ("v16.9.1", false), ("", false), ("nonsense", false)] {
+        for (version, enough) in
+            [("v18.20.4\n", true), ("v22.1.0", true), ("v16.9.1", false), ("", false), ("nonsense", false)]
+        {
             assert_eq!(is_new_enough(version), enough, "{version}");
         }
     }

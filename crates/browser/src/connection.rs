@@ -64,11 +64,12 @@ impl Connection {
     }
 
     /// Sends at once, in the order of the calls to this function; the answer is waited for later.
+    #[expect(clippy::needless_pass_by_value, reason = "callers build the value for this call alone")]
     pub(crate) fn send(&self, session: Option<&str>, method: &'static str, params: Value) -> Call<'_> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, answer) = oneshot::channel();
         lock(&self.pending).insert(id, Pending { session: session.map(str::to_owned), answer: sender });
-        self.post(id, session, method, params);
+        self.post(id, session, method, &params);
         if !self.is_alive() {
             self.fail(id, BrowserError::Disconnected);
         }
@@ -76,9 +77,10 @@ impl Connection {
     }
 
     /// Sends and does not care for the answer.
+    #[expect(clippy::needless_pass_by_value, reason = "callers build the value for this call alone")]
     pub(crate) fn tell(&self, session: Option<&str>, method: &'static str, params: Value) {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        self.post(id, session, method, params);
+        self.post(id, session, method, &params);
     }
 
     pub(crate) async fn call(
@@ -94,11 +96,8 @@ impl Connection {
     /// Fails every call that waits on this session.
     pub(crate) fn fail_session(&self, session: &str, reason: &BrowserError) {
         let mut pending = lock(&self.pending);
-        let ids: Vec<u64> = pending
-            .iter()
-            .filter(|(_, call)| call.session.as_deref() == Some(session))
-            .map(|(id, _)| *id)
-            .collect();
+        let ids: Vec<u64> =
+            pending.iter().filter(|(_, call)| call.session.as_deref() == Some(session)).map(|(id, _)| *id).collect();
         for id in ids {
             if let Some(call) = pending.remove(&id) {
                 let _ = call.answer.send(Err(reason.clone()));
@@ -106,7 +105,7 @@ impl Connection {
         }
     }
 
-    fn post(&self, id: u64, session: Option<&str>, method: &str, params: Value) {
+    fn post(&self, id: u64, session: Option<&str>, method: &str, params: &Value) {
         let mut message = json!({ "id": id, "method": method, "params": params });
         if let Some(session) = session {
             message["sessionId"] = Value::from(session);

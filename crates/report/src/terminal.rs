@@ -9,7 +9,9 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 /// Losses named before the rest is only counted.
 const MOST_LOSSES: usize = 10;
 const UNDER_POINTS: &str = "         ";
-const BAR: usize = 24;
+const LONGEST_BAR: usize = 24;
+/// What stands beside a bar: the dimension before it, score and weight behind it.
+const BESIDE_BAR: usize = 27;
 const NARROWEST: usize = 40;
 const WIDEST: usize = 110;
 
@@ -30,7 +32,7 @@ pub fn render(report: &Report, style: Style) -> String {
     page.dimensions(report);
     page.lost(&ledger);
     page.errored(&ledger.errored);
-    page.unmeasured(&ledger);
+    page.unmeasured(report, &ledger);
     page.text
 }
 
@@ -79,7 +81,7 @@ impl Page {
         let score = self.ink(&score, Ink::Bold);
         let (ranked, ink) = if report.rankable { ("rankable", Ink::Green) } else { ("not rankable", Ink::Red) };
         let ranked = self.ink(ranked, ink);
-        let _ = writeln!(self.text, "\n{score}  {ranked}, {} of the weight measured", number::percent(report.coverage));
+        let _ = writeln!(self.text, "\n{score}  {ranked}");
         self.wrapped("", &text::line(&report.headline), Ink::Plain);
         for reason in &report.not_rankable_because {
             self.wrapped("  ", &text::line(reason), Ink::Faint);
@@ -87,6 +89,7 @@ impl Page {
     }
 
     fn dimensions(&mut self, report: &Report) {
+        let bar = LONGEST_BAR.min(self.style.width - BESIDE_BAR);
         if !report.dimensions.is_empty() {
             self.text.push('\n');
         }
@@ -94,9 +97,9 @@ impl Page {
             let Some(outcome) = report.dimensions.get(&dimension) else { continue };
             let line = match outcome.score {
                 Some(score) => {
-                    let filled = (number::finite(score).clamp(0.0, 1.0) * BAR as f64).round() as usize;
+                    let filled = (number::finite(score).clamp(0.0, 1.0) * bar as f64).round() as usize;
                     let won = self.ink(&"█".repeat(filled), Ink::Of(dimension));
-                    let missed = self.ink(&"░".repeat(BAR - filled), Ink::Faint);
+                    let missed = self.ink(&"░".repeat(bar - filled), Ink::Faint);
                     let weight = number::percent(outcome.effective_weight / 100.0);
                     format!("{won}{missed} {:>5}  {weight}", number::score(100.0 * score))
                 }
@@ -143,12 +146,13 @@ impl Page {
         }
     }
 
-    fn unmeasured(&mut self, ledger: &Ledger) {
+    fn unmeasured(&mut self, report: &Report, ledger: &Ledger) {
         self.text.push('\n');
         let counts = format!(
-            "{} of {} scorers scored, {} lost nothing",
+            "{} of {} scorers scored, {} of the weight; {} lost nothing",
             ledger.scored_count(),
             ledger.count(),
+            number::percent(report.coverage),
             ledger.passed.len()
         );
         self.wrapped("", &counts, Ink::Plain);

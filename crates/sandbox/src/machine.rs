@@ -175,7 +175,10 @@ mod tests {
 
     #[test]
     fn the_systems_own_name_is_preferred() {
-        assert_eq!(os_name("NAME=x\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n"), "Debian GNU/Linux 12 (bookworm)");
+        assert_eq!(
+            os_name("NAME=x\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n"),
+            "Debian GNU/Linux 12 (bookworm)"
+        );
         assert_eq!(os_name(""), UNNAMED_OS);
     }
 }

@@ -1,6 +1,7 @@
 //! A writer killed with SIGKILL at any moment leaves a run that can be read and continued.
 //!
 //! The test starts this very test program again as the writer, in a folder that holds [`ENDLESS`].
+#![expect(clippy::unwrap_used, reason = "all of this is test code, which fails by panicking")]
 
 use benchwright_store::{Event, EventBody, RUN_FORMAT, RunDir, RunHeader, blob};
 use std::collections::HashMap;

@@ -27,12 +27,13 @@ fn bodies(events: &[Event]) -> Vec<EventBody> {
 /// Every file under a folder with its content.
 fn snapshot(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+    for entry in fs::read_dir(folder).expect("the folder can be listed") {
+        let path = entry.expect("the folder can be listed").path();
         if path.is_dir() {
             files.extend(snapshot(&path));
         } else {
-            files.push((path.clone(), fs::read(&path).unwrap()));
+            let content = fs::read(&path).expect("the file can be read");
+            files.push((path, content));
         }
     }
     files.sort();

@@ -130,12 +130,12 @@ impl Documents {
 
     /// `Page.lifecycleEvent` of the main frame.
     pub(crate) fn lifecycle(&mut self, loader: &str, name: &str, now: Instant) {
-        let moment = match name {
-            "DOMContentLoaded" => |document: &mut Document| &mut document.dom_content_loaded,
-            "load" => |document: &mut Document| &mut document.loaded,
-            _ => return,
-        };
-        moment(self.entry(loader)).get_or_insert(now);
+        if !matches!(name, "DOMContentLoaded" | "load") {
+            return;
+        }
+        let document = self.entry(loader);
+        let moment = if name == "load" { &mut document.loaded } else { &mut document.dom_content_loaded };
+        moment.get_or_insert(now);
     }
 
     pub(crate) fn commits(&self) -> u64 {

@@ -159,7 +159,8 @@ impl Frame {
             Some(this) => params["objectId"] = Value::from(this),
             None => world.address(&mut params),
         }
-        let answer = self.page().call_session(&world.session, "Runtime.callFunctionOn", params, deadline.left()).await?;
+        let answer =
+            self.page().call_session(&world.session, "Runtime.callFunctionOn", params, deadline.left()).await?;
         returned(&answer)
     }
 

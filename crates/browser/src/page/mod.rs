@@ -52,7 +52,12 @@ impl Page {
     }
 
     /// Calls the page's own session; a dead page fails at once.
-    pub(crate) async fn call(&self, method: &'static str, params: Value, limit: Duration) -> Result<Value, BrowserError> {
+    pub(crate) async fn call(
+        &self,
+        method: &'static str,
+        params: Value,
+        limit: Duration,
+    ) -> Result<Value, BrowserError> {
         self.call_session(&self.state.session, method, params, limit).await
     }
 
@@ -122,6 +127,7 @@ impl Page {
     }
 
     /// Every frame, the main one first, frames of other processes included.
+    #[expect(clippy::unused_async, reason = "callers must not rely on the tree being known without asking")]
     pub async fn frames(&self) -> Vec<Frame> {
         let nodes = self.state.inner().frames.ordered();
         nodes.into_iter().map(|node| Frame::new(self.clone(), node)).collect()
@@ -157,6 +163,7 @@ impl Page {
         Locator::new(self.clone(), None, selector)
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "a name is mostly built for this call")]
     pub fn get_by_role(&self, role: &str, name: Option<TextMatch>) -> Locator {
         self.locator(&selectors::by_role(role, name.as_ref()))
     }
@@ -194,10 +201,12 @@ impl Page {
         self.browser.call("Target.closeTarget", json!({ "targetId": self.state.target })).await?;
         let mut changes = self.state.changes();
         let closed = async {
-            while self.state.fault() != Some(BrowserError::Closed) && !self.is_crashed() {
+            while self.state.fault().is_none() {
                 let _ = changes.changed().await;
             }
         };
-        tokio::time::timeout(CALL_LIMIT, closed).await.map_err(|_| BrowserError::timed_out("closing a page", CALL_LIMIT))
+        tokio::time::timeout(CALL_LIMIT, closed)
+            .await
+            .map_err(|_| BrowserError::timed_out("closing a page", CALL_LIMIT))
     }
 }

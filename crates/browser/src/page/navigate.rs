@@ -255,7 +255,10 @@ impl<'a> Journey<'a> {
         }
         let inner = self.page.state().inner();
         let asked = inner.documents.latest_request().filter(|document| document.commit == 0);
-        asked.map(|document| document.url.clone()).filter(|url| !url.is_empty()).unwrap_or_else(|| self.requested.clone())
+        asked
+            .map(|document| document.url.clone())
+            .filter(|url| !url.is_empty())
+            .unwrap_or_else(|| self.requested.clone())
     }
 
     fn redirects(&self) -> Vec<String> {

@@ -119,7 +119,7 @@ impl Ledger {
     }
 
     /// `Network.requestServedFromCache`.
-    pub(crate) fn from_cache(&mut self, params: &Value, log: &mut PageLog) {
+    pub(crate) fn served_from_cache(&mut self, params: &Value, log: &mut PageLog) {
         if let Some(open) = params["requestId"].as_str().and_then(|id| self.open.get(id))
             && let Some(record) = open.record.and_then(|index| log.requests.get_mut(index))
         {
@@ -137,7 +137,8 @@ impl Ledger {
         let time = params["timestamp"].as_f64().unwrap_or(open.started);
         record.seconds = Some((time - open.started).max(0.0));
         record.failed = params["errorText"].as_str().map(cut);
-        record.blocked_reason = params["blockedReason"].as_str().or(params["corsErrorStatus"]["corsError"].as_str()).map(cut);
+        record.blocked_reason =
+            params["blockedReason"].as_str().or(params["corsErrorStatus"]["corsError"].as_str()).map(cut);
         if let Some(total) = params["encodedDataLength"].as_f64() {
             record.encoded_bytes = (total.max(0.0) as u64).saturating_sub(open.header_bytes);
         }

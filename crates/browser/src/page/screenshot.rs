@@ -24,7 +24,7 @@ impl Page {
                 Some(whole_page(&metrics, f64::from(max_height)))
             }
         };
-        let mut params = json!({ "format": "png", "captureBeyondViewport": clip.is_some(), "optimizeForSpeed": true });
+        let mut params = json!({ "format": "png", "captureBeyondViewport": clip.is_some() });
         if let Some(rect) = clip {
             let rect = self.within_paintable(rect, deadline).await?;
             params["clip"] =
@@ -33,7 +33,10 @@ impl Page {
         let answer = self.call("Page.captureScreenshot", params, deadline.left()).await?;
         let data = answer["data"].as_str().unwrap_or_default();
         let bytes = base64::engine::general_purpose::STANDARD.decode(data);
-        bytes.ok().filter(|bytes| !bytes.is_empty()).ok_or_else(|| BrowserError::bad_answer("a screenshot", "no picture"))
+        bytes
+            .ok()
+            .filter(|bytes| !bytes.is_empty())
+            .ok_or_else(|| BrowserError::bad_answer("a screenshot", "no picture"))
     }
 
     async fn within_paintable(&self, rect: Rect, deadline: Deadline) -> Result<Rect, BrowserError> {
@@ -43,7 +46,7 @@ impl Page {
         } else {
             self.evaluate("() => devicePixelRatio", &Value::Null, deadline.left()).await?
         };
-        let cap = (MAX_DEVICE_PIXELS / scale.max(0.1)).floor();
+        let cap = (MAX_DEVICE_PIXELS / scale.clamp(0.1, 100.0)).floor();
         Ok(Rect { width: rect.width.clamp(1.0, cap), height: rect.height.clamp(1.0, cap), ..rect })
     }
 }

@@ -63,10 +63,7 @@ pub(crate) fn prepare_child(core: &Core, page: &PageState, session: &str, is_fra
 fn watching() -> Vec<Command> {
     vec![
         ("Runtime.enable", json!({})),
-        (
-            "Network.enable",
-            json!({ "maxTotalBufferSize": KEPT_BODY_BYTES, "maxResourceBufferSize": KEPT_BODY_BYTES }),
-        ),
+        ("Network.enable", json!({ "maxTotalBufferSize": KEPT_BODY_BYTES, "maxResourceBufferSize": KEPT_BODY_BYTES })),
         ("Log.enable", json!({})),
         ("Target.setAutoAttach", json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true })),
     ]

@@ -43,12 +43,19 @@ pub(crate) struct PageInner {
     stop_again_at: u64,
     ready: Option<Result<(), BrowserError>>,
     claimed: bool,
-    crashed: bool,
-    closed: bool,
+    life: Life,
     children: HashSet<String>,
     downloads: HashSet<String>,
-    /// The buttons and the place of the mouse, which a click leaves where it was.
-    pub(crate) mouse: (f64, f64),
+    /// The main frame's document asked to be replaced and is still there.
+    pub(crate) leaving: bool,
+}
+
+/// A page that crashed stays crashed, also when it is closed afterwards.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Life {
+    Open,
+    Crashed,
+    Closed,
 }
 
 impl PageState {
@@ -64,11 +71,10 @@ impl PageState {
             stop_again_at: 0,
             ready: None,
             claimed: false,
-            crashed: false,
-            closed: false,
+            life: Life::Open,
             children: HashSet::new(),
             downloads: HashSet::new(),
-            mouse: (0.0, 0.0),
+            leaving: false,
         };
         Self {
             target: target.to_owned(),
@@ -95,11 +101,10 @@ impl PageState {
 
     /// Why nothing can be asked of the page any more, if so.
     pub(crate) fn fault(&self) -> Option<BrowserError> {
-        let inner = self.inner();
-        match (inner.crashed, inner.closed) {
-            (true, _) => Some(BrowserError::Crashed),
-            (_, true) => Some(BrowserError::Closed),
-            _ => None,
+        match self.inner().life {
+            Life::Open => None,
+            Life::Crashed => Some(BrowserError::Crashed),
+            Life::Closed => Some(BrowserError::Closed),
         }
     }
 
@@ -122,7 +127,9 @@ impl PageState {
                 let _ = changed.changed().await;
             }
         };
-        tokio::time::timeout(limit, ready).await.unwrap_or_else(|_| Err(BrowserError::timed_out("opening a page", limit)))
+        tokio::time::timeout(limit, ready)
+            .await
+            .unwrap_or_else(|_| Err(BrowserError::timed_out("opening a page", limit)))
     }
 
     /// The page was opened by us and is no popup.
@@ -143,6 +150,7 @@ impl PageState {
         let mut inner = self.inner();
         let name = cut(name);
         inner.download = Some(name.clone());
+        inner.leaving = false;
         inner.log.add_download(name);
         drop(inner);
         self.changed.send_replace(());
@@ -185,13 +193,17 @@ impl PageState {
     }
 
     pub(crate) fn mark_closed(&self) {
-        self.inner().closed = true;
+        let mut inner = self.inner();
+        if inner.life == Life::Open {
+            inner.life = Life::Closed;
+        }
+        drop(inner);
         self.changed.send_replace(());
     }
 
     pub(crate) fn mark_crashed(&self) {
         let mut inner = self.inner();
-        inner.crashed = true;
+        inner.life = Life::Crashed;
         inner.log.crashed = true;
         drop(inner);
         self.changed.send_replace(());
@@ -231,7 +243,7 @@ impl PageState {
                 network.respond(params, log);
             }
             "responseReceivedExtraInfo" => documents.raw_headers(params),
-            "requestServedFromCache" => network.from_cache(params, log),
+            "requestServedFromCache" => network.served_from_cache(params, log),
             "loadingFinished" => network.end(params, now, log),
             "loadingFailed" => {
                 documents.failed(params);
@@ -318,6 +330,13 @@ fn take_page(inner: &mut PageInner, session: &str, event: &str, params: &Value) 
             inner.frames.attach(frame_id, params["parentFrameId"].as_str().unwrap_or_default(), session);
         }
         "frameNavigated" => take_commit(inner, session, &params["frame"]),
+        // The word comes before the page's answer to the click that caused it.
+        "frameRequestedNavigation" if frame_id == inner.frames.main() => {
+            inner.leaving = params["disposition"].as_str() == Some("currentTab");
+        }
+        "frameStoppedLoading" | "frameClearedScheduledNavigation" if frame_id == inner.frames.main() => {
+            inner.leaving = false;
+        }
         "navigatedWithinDocument" => inner.frames.set_url(frame_id, params["url"].as_str().unwrap_or_default()),
         // A swapped frame goes on in another process.
         "frameDetached" if params["reason"].as_str() != Some("swap") => {
@@ -342,6 +361,7 @@ fn take_commit(inner: &mut PageInner, session: &str, frame: &Value) {
     let unreachable = frame["unreachableUrl"].as_str();
     let whole = unreachable.map_or_else(|| format!("{url}{fragment}"), str::to_owned);
     if id == inner.frames.main() {
+        inner.leaving = false;
         inner.documents.committed(loader, &whole, unreachable.is_some(), Instant::now());
     }
     inner.frames.navigate(id, &whole, session);

@@ -129,9 +129,10 @@ mod tests {
     fn a_common_cause_is_taken_away() {
         // Both follow z; what is left of them is made to be uncorrelated.
         let z = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
-        let (e, f) = ([1.0, -1.0, -1.0, 1.0, 1.0, -1.0, -1.0, 1.0], [1.0, 1.0, -1.0, -1.0, -1.0, -1.0, 1.0, 1.0]);
-        let x: Vec<f64> = z.iter().zip(e).map(|(z, e)| 10.0 * z + e).collect();
-        let y: Vec<f64> = z.iter().zip(f).map(|(z, f)| -5.0 * z + f).collect();
+        let own_of_x = [1.0, -1.0, -1.0, 1.0, 1.0, -1.0, -1.0, 1.0];
+        let own_of_y = [1.0, 1.0, -1.0, -1.0, -1.0, -1.0, 1.0, 1.0];
+        let x: Vec<f64> = z.iter().zip(own_of_x).map(|(z, own)| 10.0 * z + own).collect();
+        let y: Vec<f64> = z.iter().zip(own_of_y).map(|(z, own)| -5.0 * z + own).collect();
         assert!(pearson(&x, &y).unwrap().r < -0.98);
         assert!(partial_correlation(&x, &y, &[&z]).unwrap().r.abs() < 1e-9);
         let twice = partial_correlation(&x, &y, &[&z, &z]).unwrap();

@@ -57,6 +57,7 @@ pub fn unrendered() -> Report {
     outcomes.insert(ScorerId::F1, scored(0.0, false, Details::default().item(blank)));
     let mut report = assemble(outcomes);
     report.headline = "did not render".into();
+    report.coverage = 0.0705;
     report.rankable = false;
     report.not_rankable_because = vec!["The page did not render.".into()];
     report.subject.title = None;
@@ -70,7 +71,8 @@ pub fn unrendered() -> Report {
 pub fn flawless() -> Report {
     let outcomes = ScorerId::ALL.into_iter().map(|id| (id, scored(1.0, true, Details::default()))).collect();
     let mut report = assemble(outcomes);
-    report.headline = "100.0 of 100".into();
+    report.headline = "100.0 of 100 on all of the weight".into();
+    report.coverage = 1.0;
     report
 }
 

@@ -80,9 +80,7 @@ pub async fn launch(launch: Launch<'_>) -> Result<RunningChromium> {
     let mut foreign = Foreign::spawn(&program, Stream::Piped, Stream::Piped, Some(launch.scratch.ledger()))?;
     let answered = timeout_at(deadline, start_up(&mut foreign, &profile, launch.debugging_port)).await;
     match answered {
-        Ok(Some((pipe, product, port))) => {
-            Ok(RunningChromium { port, product, foreign, pipe: Some(pipe), profile })
-        }
+        Ok(Some((pipe, product, port))) => Ok(RunningChromium { port, product, foreign, pipe: Some(pipe), profile }),
         Ok(None) => Err(exited(&launch, foreign).await),
         Err(_) => {
             foreign.kill_now().await;

@@ -170,7 +170,8 @@ mod tests {
     async fn a_call_over_its_limit_replaces_only_its_own_process() {
         let (_base, scratch) = scratch();
         // Answers the first question of its life and is deaf from then on.
-        let script = r#"read question; n=${question#*\"id\":}; n=${n%%,*}; echo "{\"id\":$n,\"result\":$$}"; sleep 600"#;
+        let script =
+            r#"read question; n=${question#*\"id\":}; n=${n%%,*}; echo "{\"id\":$n,\"result\":$$}"; sleep 600"#;
         let mut slow = shell_instrument(&scratch, script);
         let mut other = shell_instrument(&scratch, script);
         let first = slow.call("who", Value::Null, LONG).await.unwrap();

@@ -33,8 +33,7 @@ pub(super) fn driver(instruments: &Instruments, role: &Role, home: &Path) -> Res
         Role::Source { work, confinement: Confinement::Plain } => Ok(plain(&words, work, work)),
         Role::Source { work, confinement: Confinement::Bubblewrap } => {
             let bubblewrap = system_tool("bwrap").ok_or(SandboxError::NoConfinement)?;
-            let work = fs::canonicalize(work)
-                .map_err(|source| SandboxError::Scratch { path: work.clone(), source })?;
+            let work = fs::canonicalize(work).map_err(|source| SandboxError::Scratch { path: work.clone(), source })?;
             Ok(Program::new(bubblewrap).args(walls(&instruments.root, &instruments.node, &work)).args(words))
         }
     }
@@ -44,7 +43,8 @@ fn plain(words: &[OsString], folder: &Path, home: &Path) -> Program {
     Program::new(&words[0]).args(&words[1..]).folder(folder).env("HOME", home).env("TMPDIR", home)
 }
 
-/// Bubblewrap's arguments. Later mounts lie on top of earlier ones, so `/tmp` comes before anything that may be in it.
+/// Bubblewrap's arguments. The new root is made of memory; once everything is mounted it becomes read-only, so that not
+/// even memory can be filled through it.
 fn walls(instruments: &Path, node: &Path, work: &Path) -> Vec<OsString> {
     let mut walls = Arguments::default();
     walls.add(["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]);
@@ -59,13 +59,17 @@ fn walls(instruments: &Path, node: &Path, work: &Path) -> Vec<OsString> {
         }
     }
     walls.add(["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]);
-    walls.add(["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]);
+    walls.add(["--proc", "/proc", "--dev", "/dev", "--dir", "/tmp"]);
     for folder in [instruments, node] {
         walls.add([OsString::from("--ro-bind"), folder.into(), folder.into()]);
     }
     walls.add([OsString::from("--bind"), work.into(), work.into()]);
+    walls.add(["--remount-ro", "/dev", "--remount-ro", "/"]);
     walls.add([OsString::from("--chdir"), work.into()]);
-    walls.add(["--setenv", "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp", "--"]);
+    for variable in ["HOME", "TMPDIR"] {
+        walls.add([OsString::from("--setenv"), variable.into(), work.into()]);
+    }
+    walls.add(["--"]);
     walls.0
 }
 
@@ -96,10 +100,11 @@ mod tests {
     }
 
     #[test]
-    fn folders_under_tmp_are_mounted_over_the_empty_tmp() {
+    fn the_root_becomes_read_only_after_everything_is_mounted() {
         let words = walls(Path::new("/tmp/i"), Path::new("/tmp/i/node"), Path::new("/tmp/w"));
-        let empty = position(&words, &["--tmpfs", "/tmp"]).unwrap();
-        assert!(position(&words, &["--ro-bind", "/tmp/i", "/tmp/i"]).unwrap() > empty);
-        assert!(position(&words, &["--bind", "/tmp/w", "/tmp/w"]).unwrap() > empty);
+        let sealed = position(&words, &["--remount-ro", "/"]).unwrap();
+        let last_mount =
+            words.iter().rposition(|word| word == "--bind" || word == "--ro-bind" || word == "--dir").unwrap();
+        assert!(sealed > last_mount);
     }
 }

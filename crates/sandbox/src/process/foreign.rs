@@ -45,7 +45,7 @@ pub struct Foreign {
     child: Child,
     identity: ProcessIdentity,
     stderr: Arc<Mutex<Ring>>,
-    stderr_reader: JoinHandle<()>,
+    stderr_reader: Option<JoinHandle<()>>,
     ledger: Option<Arc<Ledger>>,
 }
 
@@ -69,7 +69,7 @@ impl Foreign {
         let mut child = command.spawn().map_err(spawn_failed)?;
         let pid = child.id().ok_or_else(|| spawn_failed(std::io::Error::other("it has no process id")))?;
         let stderr = Arc::new(Mutex::new(Ring::new(STDERR_TAIL_BYTES)));
-        let stderr_reader = tokio::spawn(drain(child.stderr.take(), Arc::clone(&stderr)));
+        let stderr_reader = Some(tokio::spawn(drain(child.stderr.take(), Arc::clone(&stderr))));
         let foreign = Self {
             program: program.path.clone(),
             child,
@@ -156,13 +156,18 @@ impl Foreign {
     }
 
     /// Waits for the rest of the group and for the last words on stderr, then strikes it from the ledger.
+    /// Harmless when repeated.
     async fn finish(&mut self) {
         let deadline = Instant::now() + DISAPPEARANCE;
         let group = self.identity.pid;
         while group_is_alive(group) && Instant::now() < deadline {
             sleep(Duration::from_millis(5)).await;
         }
-        let _ = timeout(GRACE, &mut self.stderr_reader).await;
+        if let Some(mut reader) = self.stderr_reader.take()
+            && timeout(GRACE, &mut reader).await.is_err()
+        {
+            reader.abort();
+        }
         if let Some(ledger) = self.ledger.take() {
             ledger.ended(self.identity);
         }
@@ -175,7 +180,9 @@ impl Drop for Foreign {
         if self.child.id().is_some() {
             self.signal(Signal::KILL);
         }
-        self.stderr_reader.abort();
+        if let Some(reader) = &self.stderr_reader {
+            reader.abort();
+        }
     }
 }
 

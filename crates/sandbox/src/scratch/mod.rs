@@ -8,6 +8,8 @@ pub use sweep::{SweepReport, sweep};
 
 use crate::{Result, SandboxError};
 use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +37,7 @@ impl Scratch {
         let base = fs::canonicalize(base).map_err(failed)?;
         let label: String = label.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
         let prefix = format!("{PREFIX}{label}-{}-", std::process::id());
-        let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(base).map_err(failed)?;
+        let folder = private_folder(&prefix, &base).map_err(failed)?;
         let ledger = Arc::new(Ledger::open(folder.path(), &label)?);
         Ok(Self { folder, ledger })
     }
@@ -56,9 +58,7 @@ impl Scratch {
 
     /// Makes a folder in it that was not there before.
     pub fn fresh_folder(&self, prefix: &str) -> Result<PathBuf> {
-        tempfile::Builder::new()
-            .prefix(&format!("{prefix}-"))
-            .tempdir_in(self.path())
+        private_folder(&format!("{prefix}-"), self.path())
             .map(TempDir::keep)
             .map_err(|source| SandboxError::Scratch { path: self.path().to_owned(), source })
     }
@@ -77,12 +77,16 @@ impl Drop for Scratch {
     }
 }
 
+fn private_folder(prefix: &str, base: &Path) -> io::Result<TempDir> {
+    tempfile::Builder::new().prefix(prefix).permissions(fs::Permissions::from_mode(0o700)).tempdir_in(base)
+}
+
 /// Removes a folder although somebody may just have put a last file into it.
 fn remove_stubbornly(path: &Path) -> bool {
     for _ in 0..10 {
         match fs::remove_dir_all(path) {
             Ok(()) => return true,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return true,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return true,
             Err(_) => std::thread::sleep(Duration::from_millis(20)),
         }
     }
@@ -108,7 +112,6 @@ mod tests {
 
     #[test]
     fn only_the_owner_may_look_inside() {
-        use std::os::unix::fs::PermissionsExt;
         let base = tempfile::tempdir().unwrap();
         let scratch = Scratch::new(base.path(), "x").unwrap();
         assert_eq!(fs::metadata(scratch.path()).unwrap().permissions().mode() & 0o077, 0);

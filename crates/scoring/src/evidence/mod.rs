@@ -6,6 +6,8 @@ pub mod design;
 pub mod element;
 pub mod lighthouse;
 pub mod load;
+#[cfg(test)]
+pub(crate) mod sample;
 pub mod source;
 pub mod viewports;
 

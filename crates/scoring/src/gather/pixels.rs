@@ -15,6 +15,17 @@ const FLAT_RANGE: u8 = 8;
 const COLOR_TOLERANCE: f64 = 12.0;
 const MAX_SIDE: u32 = 16_384;
 
+/// Why a screenshot says nothing. The message completes "failed to …".
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PixelError {
+    /// It is no picture, or one over the limits.
+    #[error("read the screenshot: {0}")]
+    Unreadable(String),
+    /// It is smaller than one cell of the grid.
+    #[error("measure a screenshot smaller than one cell")]
+    TooSmall,
+}
+
 /// Width and height of a PNG in pixels, read from its header; nothing when it is not a PNG.
 pub fn png_size(png: &[u8]) -> Option<(u32, u32)> {
     let header = png.get(..24)?;
@@ -24,14 +35,14 @@ pub fn png_size(png: &[u8]) -> Option<(u32, u32)> {
 }
 
 /// Share of the viewport that is empty background, 0 to 1. `png` is the screenshot of the viewport that `backdrop` describes, at
-/// any device scale. Nothing when the picture cannot be read or is smaller than one cell.
-pub fn whitespace_share(png: &[u8], backdrop: &Backdrop) -> Option<f64> {
+/// any device scale.
+pub fn whitespace_share(png: &[u8], backdrop: &Backdrop) -> Result<f64, PixelError> {
     let picture = decode(png)?;
     let scale = f64::from(picture.width()) / backdrop.width.max(1.0);
     let columns = (backdrop.width / CELL).floor() as u32;
     let rows = (f64::from(picture.height()) / scale / CELL).floor() as u32;
     if columns == 0 || rows == 0 || !scale.is_finite() {
-        return None;
+        return Err(PixelError::TooSmall);
     }
     let mut empty = 0_u32;
     for row in 0..rows {
@@ -39,16 +50,16 @@ pub fn whitespace_share(png: &[u8], backdrop: &Backdrop) -> Option<f64> {
             empty += u32::from(is_whitespace(&picture, backdrop, scale, column, row));
         }
     }
-    Some(f64::from(empty) / f64::from(rows * columns))
+    Ok(f64::from(empty) / f64::from(rows * columns))
 }
 
-fn decode(png: &[u8]) -> Option<RgbImage> {
+fn decode(png: &[u8]) -> Result<RgbImage, PixelError> {
     let mut reader = ImageReader::with_format(Cursor::new(png), ImageFormat::Png);
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_SIDE);
     limits.max_image_height = Some(MAX_SIDE);
     reader.limits(limits);
-    Some(reader.decode().ok()?.to_rgb8())
+    Ok(reader.decode().map_err(|error| PixelError::Unreadable(error.to_string()))?.to_rgb8())
 }
 
 fn is_whitespace(picture: &RgbImage, backdrop: &Backdrop, scale: f64, column: u32, row: u32) -> bool {
@@ -118,14 +129,14 @@ mod tests {
 
     #[test]
     fn an_empty_white_page_is_all_whitespace() {
-        assert_eq!(whitespace_share(&png(200, 100, |_, _| WHITE), &backdrop(vec![canvas(WHITE)])), Some(1.0));
+        assert_eq!(whitespace_share(&png(200, 100, |_, _| WHITE), &backdrop(vec![canvas(WHITE)])), Ok(1.0));
     }
 
     #[test]
     fn peer_defect_a_full_bleed_flat_image_is_not_whitespace() {
         let red = [200, 0, 0];
         let page = backdrop(vec![canvas(WHITE), Surface { picture: true, ..surface(0.0, 0.0, 200.0, 100.0) }]);
-        assert_eq!(whitespace_share(&png(200, 100, |_, _| red), &page), Some(0.0));
+        assert_eq!(whitespace_share(&png(200, 100, |_, _| red), &page), Ok(0.0));
     }
 
     #[test]
@@ -133,25 +144,25 @@ mod tests {
         let red = [200, 0, 0];
         let section = Surface { color: Some(red.map(f64::from)), ..surface(0.0, 0.0, 200.0, 60.0) };
         let shot = png(200, 100, |_, y| if y < 60 { red } else { WHITE });
-        assert_eq!(whitespace_share(&shot, &backdrop(vec![canvas(WHITE), section])), Some(1.0));
+        assert_eq!(whitespace_share(&shot, &backdrop(vec![canvas(WHITE), section])), Ok(1.0));
     }
 
     #[test]
     fn text_and_texture_are_not_whitespace() {
         let shot = png(200, 100, |x, y| if x < 100 && (x + y) % 3 == 0 { [0, 0, 0] } else { WHITE });
-        assert_eq!(whitespace_share(&shot, &backdrop(vec![canvas(WHITE)])), Some(0.5));
+        assert_eq!(whitespace_share(&shot, &backdrop(vec![canvas(WHITE)])), Ok(0.5));
     }
 
     #[test]
     fn a_flat_area_of_another_colour_than_its_background_is_content() {
         let shot = png(200, 100, |x, _| if x < 100 { [0, 0, 0] } else { WHITE });
-        assert_eq!(whitespace_share(&shot, &backdrop(vec![canvas(WHITE)])), Some(0.5));
+        assert_eq!(whitespace_share(&shot, &backdrop(vec![canvas(WHITE)])), Ok(0.5));
     }
 
     #[test]
     fn a_gentle_gradient_is_whitespace_where_the_surface_has_no_single_colour() {
         let shot = png(200, 100, |x, _| [100 + (x / 4) as u8, 80, 80]);
-        assert_eq!(whitespace_share(&shot, &backdrop(vec![surface(0.0, 0.0, 200.0, 100.0)])), Some(1.0));
+        assert_eq!(whitespace_share(&shot, &backdrop(vec![surface(0.0, 0.0, 200.0, 100.0)])), Ok(1.0));
     }
 
     #[test]
@@ -159,19 +170,25 @@ mod tests {
         let photo = Surface { picture: true, ..surface(0.0, 0.0, 200.0, 100.0) };
         let card = Surface { color: Some([255.0; 3]), ..surface(0.0, 0.0, 100.0, 100.0) };
         let shot = png(200, 100, |x, _| if x < 100 { WHITE } else { [9, 90, 9] });
-        assert_eq!(whitespace_share(&shot, &backdrop(vec![canvas(WHITE), photo, card])), Some(0.5));
+        assert_eq!(whitespace_share(&shot, &backdrop(vec![canvas(WHITE), photo, card])), Ok(0.5));
     }
 
     #[test]
     fn the_device_scale_does_not_change_the_share() {
         let shot = png(400, 200, |x, y| if x < 200 && (x + y) % 3 == 0 { [0, 0, 0] } else { WHITE });
-        assert_eq!(whitespace_share(&shot, &backdrop(vec![canvas(WHITE)])), Some(0.5));
+        assert_eq!(whitespace_share(&shot, &backdrop(vec![canvas(WHITE)])), Ok(0.5));
     }
 
     #[test]
     fn garbage_is_no_picture() {
-        assert_eq!(whitespace_share(b"not a picture", &backdrop(vec![canvas(WHITE)])), None);
-        assert_eq!(whitespace_share(&png(200, 100, |_, _| WHITE), &Backdrop::default()), None);
+        assert!(matches!(
+            whitespace_share(b"not a picture", &backdrop(vec![canvas(WHITE)])),
+            Err(PixelError::Unreadable(_))
+        ));
+        assert_eq!(
+            whitespace_share(&png(200, 100, |_, _| WHITE), &Backdrop::default()),
+            Err(PixelError::TooSmall)
+        );
         assert_eq!(png_size(b"not a picture"), None);
     }
 

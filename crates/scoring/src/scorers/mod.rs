@@ -1,10 +1,12 @@
 //! The scorers. One scorer is one file: documented meaning, declared evidence, one pure function, tests below.
 //! A scorer cannot await and does not know its weight.
 
+mod address;
 pub mod code_quality;
 pub mod functional;
 pub mod security;
 pub mod visual;
+mod words;
 
 use crate::evidence::{Evidence, EvidenceKind};
 use benchwright_domain::{Assessment, ScorerId};

@@ -5,7 +5,7 @@
   const options = {
     runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
     resultTypes: ['violations', 'incomplete'],
-    reporter: 'v2',
+    reporter: 'v1',
   };
 
   /** Elements of this frame, open shadow roots included. */

@@ -1,20 +1,12 @@
 // Collects what the page says of itself: visible text, title, meta tags, headings, inline code. See evidence/content.rs.
 (argument, dom) => {
   const TEXT = 2000;
-  const { attribute, body, cut, collapse, data, localName, nodeType, querySelectorAll, textContent } = dom;
+  const { attribute, body, cut, collapse, localName, nodeType, querySelectorAll, textContent } = dom;
 
   const visible = { characters: 0, sample: '' };
   const headings = [];
   let headingsTotal = 0;
   let elements = 0;
-
-  const addText = (node) => {
-    const parent = dom.parentOfText(node);
-    const words = collapse(data(node).slice(0, 100000));
-    if (words === '' || !parent || !dom.isVisible(parent) || dom.textBoxes(node, 3).length === 0) return;
-    visible.characters += [...words].length;
-    if (visible.sample.length < 500) visible.sample = cut(`${visible.sample} ${words}`.trim(), 500);
-  };
 
   const addHeading = (element, level) => {
     headingsTotal += 1;
@@ -36,7 +28,7 @@
 
   dom.walk(body ?? dom.documentElement, (node) => {
     if (nodeType(node) === 3) {
-      addText(node);
+      dom.addVisibleText(node, visible, 500);
       return;
     }
     elements += 1;
@@ -89,25 +81,10 @@
     .slice(0, 5)
     .map((element) => cut(attribute(element, 'content') ?? '', TEXT));
 
-  const bytes = (list) => {
-    const encoder = new TextEncoder();
-    let total = 0;
-    for (const element of list) {
-      if (dom.outOfTime()) break;
-      total += encoder.encode(textContent(element)).length;
-    }
-    return total;
-  };
-  const inlineScripts = [...querySelectorAll(document, 'script:not([src])')].slice(0, 5000).filter((script) => {
-    const type = (attribute(script, 'type') ?? '').trim().toLowerCase();
-    return type === '' || type === 'module' || /(?:java|ecma)script$/.test(type);
-  });
-  const inlineStyles = [...querySelectorAll(document, 'style')].slice(0, 5000);
-
   return {
     version: 1,
     visible_text: visible,
-    title: cut(collapse(dom.getter(Document.prototype, 'title')(document)), TEXT),
+    title: dom.title(),
     lang: dom.hasAttribute(dom.documentElement, 'lang') ? cut(attribute(dom.documentElement, 'lang').trim(), 100) : null,
     description: meta('description'),
     canonical,
@@ -118,12 +95,7 @@
     headings_total: headingsTotal,
     meta_policies: policies,
     viewport_meta: meta('viewport'),
-    inline: {
-      scripts: inlineScripts.length,
-      script_bytes: bytes(inlineScripts),
-      styles: inlineStyles.length,
-      style_bytes: bytes(inlineStyles),
-    },
+    inline: dom.inlineCode(),
     elements,
     truncated: dom.state.truncated,
   };

@@ -154,6 +154,36 @@
     return boxes;
   };
 
+  /** Adds a text node to `visible` if a visitor can see it. */
+  const addVisibleText = (node, visible, sampleLimit) => {
+    const parent = parentOfText(node);
+    const words = collapse(data(node).slice(0, 100000));
+    if (words === '' || !parent || !isVisible(parent) || textBoxes(node, 3).length === 0) return;
+    visible.characters += [...words].length;
+    if (visible.sample.length < sampleLimit) visible.sample = cut(`${visible.sample} ${words}`.trim(), sampleLimit);
+  };
+
+  const title = () => cut(collapse(getter(Document.prototype, 'title')(document)), 2000);
+
+  const bytesOf = (list) => {
+    const encoder = new TextEncoder();
+    let total = 0;
+    for (const element of list) {
+      if (outOfTime()) break;
+      total += encoder.encode(textContent(element)).length;
+    }
+    return total;
+  };
+  /** Inline scripts that are code, not data blocks, and inline style sheets. */
+  const inlineCode = () => {
+    const scripts = [...querySelectorAll(document, 'script:not([src])')].slice(0, 5000).filter((script) => {
+      const type = (attribute(script, 'type') ?? '').trim().toLowerCase();
+      return type === '' || type === 'module' || /(?:java|ecma)script$/.test(type);
+    });
+    const sheets = [...querySelectorAll(document, 'style')].slice(0, 5000);
+    return { scripts: scripts.length, script_bytes: bytesOf(scripts), styles: sheets.length, style_bytes: bytesOf(sheets) };
+  };
+
   const pageRect = (rect) => ({
     x: tenth(rect.left + scrollX),
     y: tenth(rect.top + scrollY),
@@ -215,6 +245,7 @@
   return {
     state, outOfTime, getter, method, localName, shadowRoot, parentNode, nodeType, childNodes, textContent, data, attribute,
     hasAttribute, matches, closest, box, querySelectorAll, documentElement, body, contains, cut, collapse, tenth, parentOf,
-    parentOfText, walk, styleOf, isHidden, isVisible, textBoxes, pageRect, describe, spread,
+    parentOfText, walk, styleOf, isHidden, isVisible, textBoxes, addVisibleText, title, inlineCode, pageRect,
+    describe, spread,
   };
 }

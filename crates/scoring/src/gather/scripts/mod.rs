@@ -29,6 +29,11 @@ macro_rules! axe_script {
     };
 }
 
+/// Gives what [`crate::evidence::Load`] holds of the document: `visibleTextLength`, `visibleTextSample`, `inlineScriptBytes`,
+/// `inlineStyleBytes` and `title`. Text in open shadow roots counts; text that is clipped, transparent or off the page does not.
+/// Argument: `{}`.
+pub const RENDERED: &str = script!("rendered.js");
+
 /// Gives [`crate::evidence::Content`] without the well-known files. Argument: `{}`.
 pub const CONTENT: &str = script!("content.js");
 
@@ -54,7 +59,7 @@ mod tests {
 
     #[test]
     fn every_script_is_one_function_expression_with_balanced_braces() {
-        for script in [CONTENT, DESIGN, VIEWPORT, AXE, AXE_PARTIAL, AXE_FINISH] {
+        for script in [RENDERED, CONTENT, DESIGN, VIEWPORT, AXE, AXE_PARTIAL, AXE_FINISH] {
             assert!(script.starts_with("(argument) => {") && script.ends_with("; }"), "{}", &script[..40]);
             assert_eq!(script.matches('{').count(), script.matches('}').count());
         }

@@ -19,6 +19,12 @@
   const wide = [];
   const spilling = [];
   const controls = [];
+  const labelsById = new Map();
+
+  const addLabel = (element) => {
+    const id = dom.attribute(element, 'for');
+    if (id) labelsById.set(id, [...(labelsById.get(id) ?? []).slice(0, 4), element]);
+  };
 
   const clips = (style) => style.overflowX !== 'visible';
   // Whether some ancestor below the root already cuts the element off or scrolls it.
@@ -57,6 +63,7 @@
   dom.walk(body ?? documentElement, (node) => {
     if (nodeType(node) !== 1) return;
     if (argument.touch && dom.matches(node, CONTROLS)) controls.push(node);
+    if (argument.touch && localName(node) === 'label') addLabel(node);
     if (overflows && node !== body && !dom.isHidden(node)) addOffender(node, styleOf(node));
   });
 
@@ -107,11 +114,12 @@
     return block !== null && hasWordsOfItsOwn(block);
   };
 
+  // The `labels` property searches the whole tree for each control, so the labels were collected on the way.
   const labelsOf = (element) => {
-    for (const type of [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, HTMLButtonElement]) {
-      if (element instanceof type) return [...(dom.getter(type.prototype, 'labels')(element) ?? [])].slice(0, 5);
-    }
-    return [];
+    if (!dom.matches(element, 'input, select, textarea, button')) return [];
+    const around = dom.closest(element, 'label');
+    const wrapping = around && !dom.hasAttribute(around, 'for') ? [around] : [];
+    return [...wrapping, ...(labelsById.get(dom.attribute(element, 'id')) ?? [])].slice(0, 5);
   };
 
   const hasBox = (element) => {

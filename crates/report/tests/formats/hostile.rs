@@ -1,0 +1,110 @@
+//! Puts a text into every string of a report, whatever fields it has: the walk goes over the JSON form and asks the types which strings
+//! are free and which name a variant.
+
+use benchwright_domain::Report;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// A report and where its free strings and free map keys are.
+pub struct Canvas {
+    form: Value,
+    /// Paths of strings that may hold any text.
+    pub strings: BTreeSet<Vec<String>>,
+    /// Paths of strings that name a variant, and so cannot.
+    pub fixed: BTreeSet<Vec<String>>,
+    keys: BTreeSet<Vec<String>>,
+}
+
+impl Canvas {
+    pub fn of(report: &Report) -> Self {
+        let form = serde_json::to_value(report).unwrap();
+        let mut all = BTreeSet::new();
+        let mut keys = BTreeSet::new();
+        walk(&form, &mut Vec::new(), &mut all, &mut keys);
+        let (strings, fixed) = all.into_iter().partition(|path| takes_any_text(&form, path));
+        let keys = keys.into_iter().filter(|path| takes_any_key(&form, path)).collect();
+        Self { form, strings, fixed, keys }
+    }
+
+    /// The report with every free string replaced; `text` gets the number of the string.
+    pub fn paint(&self, text: impl Fn(usize) -> String) -> Report {
+        let mut form = self.form.clone();
+        for (number, path) in self.strings.iter().enumerate() {
+            *at(&mut form, path) = Value::String(text(number));
+        }
+        read(form).expect("every path was tried alone")
+    }
+
+    /// As [`Canvas::paint`] with one text, and that text in every free map key too.
+    pub fn drench(&self, text: &str) -> Report {
+        let mut form = serde_json::to_value(self.paint(|_| text.to_owned())).unwrap();
+        // Deepest first, so that no path changes before its turn.
+        let mut keys: Vec<_> = self.keys.iter().enumerate().collect();
+        keys.sort_by_key(|(_, path)| std::cmp::Reverse(path.len()));
+        for (number, path) in keys {
+            rename(&mut form, path, &format!("{text}{number}"));
+        }
+        read(form).expect("every key was tried alone")
+    }
+}
+
+fn walk(value: &Value, path: &mut Vec<String>, strings: &mut BTreeSet<Vec<String>>, keys: &mut BTreeSet<Vec<String>>) {
+    let mut step = |name: String, inner: &Value, is_key: bool| {
+        path.push(name);
+        if is_key {
+            keys.insert(path.clone());
+        }
+        walk(inner, path, strings, keys);
+        path.pop();
+    };
+    match value {
+        Value::Array(items) => items.iter().enumerate().for_each(|(n, item)| step(n.to_string(), item, false)),
+        Value::Object(map) => map.iter().for_each(|(name, inner)| step(name.clone(), inner, true)),
+        Value::String(_) => {
+            strings.insert(path.clone());
+        }
+        _ => {}
+    }
+}
+
+fn takes_any_text(form: &Value, path: &[String]) -> bool {
+    let mut changed = form.clone();
+    *at(&mut changed, path) = Value::String("any text".into());
+    read(changed).is_some()
+}
+
+/// A struct ignores a key it does not know; a map gives it back.
+fn takes_any_key(form: &Value, path: &[String]) -> bool {
+    let mut changed = form.clone();
+    rename(&mut changed, path, "any key");
+    let Some(report) = read(changed) else { return false };
+    let mut renamed = path.to_vec();
+    *renamed.last_mut().unwrap() = "any key".into();
+    let back = serde_json::to_value(report).unwrap();
+    renamed.iter().try_fold(&back, |value, step| get(value, step)).is_some()
+}
+
+fn rename(form: &mut Value, path: &[String], name: &str) {
+    let (last, parents) = path.split_last().unwrap();
+    let map: &mut Map<String, Value> = at(form, parents).as_object_mut().unwrap();
+    let value = map.remove(last).unwrap();
+    map.insert(name.to_owned(), value);
+}
+
+fn at<'a>(form: &'a mut Value, path: &[String]) -> &'a mut Value {
+    path.iter().fold(form, |value, step| match value {
+        Value::Array(items) => &mut items[step.parse::<usize>().unwrap()],
+        other => &mut other[step.as_str()],
+    })
+}
+
+fn get<'a>(value: &'a Value, step: &str) -> Option<&'a Value> {
+    match value {
+        Value::Array(items) => items.get(step.parse::<usize>().ok()?),
+        other => other.get(step),
+    }
+}
+
+fn read(form: Value) -> Option<Report> {
+    serde_json::from_value(form).ok()
+}

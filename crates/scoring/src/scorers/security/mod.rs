@@ -1,0 +1,3 @@
+//! Scorers of the security dimension.
+
+pub mod s1_secrets_and_headers;

@@ -1,0 +1,4 @@
+//! Scorers of the visual dimension.
+
+pub mod v2_design_heuristics;
+pub mod v4_responsive_design;

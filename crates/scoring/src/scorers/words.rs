@@ -1,0 +1,48 @@
+//! How numbers and texts are put into words, the same in every scorer.
+
+/// The first `limit` characters, with an ellipsis when there were more.
+pub(crate) fn cut(text: &str, limit: usize) -> String {
+    if text.chars().count() <= limit {
+        return text.to_owned();
+    }
+    text.chars().take(limit.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// "1 error", "3 errors".
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// A share between 0 and 1 as "83 %"; a decimal where rounding would hide on which side of a mark it lies.
+pub(crate) fn percent(share: f64) -> String {
+    let value = share * 100.0;
+    if (value - value.round()).abs() < 0.05 { format!("{value:.0} %") } else { format!("{value:.1} %") }
+}
+
+/// Bytes in KB of 1,024 bytes.
+pub(crate) fn kilobytes(bytes: u64) -> String {
+    format!("{:.1} KB", bytes as f64 / 1024.0)
+}
+
+/// Rounds a fact for display; formulas use the number itself.
+pub(crate) fn rounded(value: f64, decimals: i32) -> f64 {
+    let scale = 10_f64.powi(decimals);
+    (value * scale).round() / scale
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_text_keeps_whole_characters_and_shows_that_it_was_cut() {
+        assert_eq!(cut("äöü", 3), "äöü");
+        assert_eq!(cut("äöüß", 3), "äö…");
+    }
+
+    #[test]
+    fn a_share_close_to_a_mark_shows_its_decimal() {
+        assert_eq!(percent(0.8), "80 %");
+        assert_eq!(percent(0.7985), "79.9 %");
+    }
+}
