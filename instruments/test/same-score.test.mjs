@@ -23,7 +23,9 @@ const page = `<!doctype html><html lang="en"><meta name="viewport" content="widt
 
 async function facts(artifacts, config) {
   const { resolvedConfig } = await initializeConfig('navigation', config, { logLevel: 'error' });
-  const { lhr } = await Runner.audit(structuredClone(artifacts), { resolvedConfig, computedCache: new Map() });
+  // Timings are live objects that cannot be copied, and no part of any score.
+  const copy = structuredClone({ ...artifacts, Timing: [] });
+  const { lhr } = await Runner.audit(copy, { resolvedConfig, computedCache: new Map() });
   const { score, metrics, metricScores, opportunities } = factsOf(lhr);
   return { score, metrics, metricScores, opportunities: opportunities.filter(({ id }) => id !== 'bf-cache') };
 }

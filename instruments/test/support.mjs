@@ -77,9 +77,12 @@ function findBrowser() {
 export async function startBrowser() {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'benchwright-test-browser-'));
   const flags = ['--headless', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync',
-    '--disable-component-update', '--disable-extensions', '--remote-debugging-port=0', `--user-data-dir=${profile}`];
+    '--disable-component-update', '--disable-extensions', '--remote-debugging-port=0', '--remote-debugging-pipe',
+    `--user-data-dir=${profile}`];
   if (process.getuid() === 0) flags.push('--no-sandbox');
-  const child = spawn(findBrowser(), [...flags, 'about:blank'], { stdio: 'ignore', detached: true });
+  // It also listens to a pipe of ours, so that it ends even if this process is killed.
+  const words = ['-c', 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', 'sh', findBrowser(), ...flags];
+  const child = spawn('/bin/sh', words, { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
   const ended = new Promise((resolve) => child.on('exit', resolve));
   const close = async () => {
     try {

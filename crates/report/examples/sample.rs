@@ -1,7 +1,7 @@
 //! Writes the sample reports of the tests into a folder, to look at them: `cargo run -p benchwright-report --example sample OUT [SHOTS]`.
 //! SHOTS is a folder with `desktop.png`, `tablet.png`, `mobile.png` and `full.png`; without it there are no pictures.
 
-#[path = "../tests/formats/sample.rs"]
+#[path = "../tests/formats/sample/mod.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod sample;
 

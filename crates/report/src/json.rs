@@ -2,6 +2,7 @@
 
 use crate::Report;
 use schemars::generate::SchemaSettings;
+use std::fmt::Write as _;
 
 /// The report as pretty JSON with stable key order and a trailing newline. Every `<`, `>`, `&` and line separator in it is escaped, so that
 /// it can stand inside a `<script>` element as it is.
@@ -25,7 +26,9 @@ fn inline_safe(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => safe.push_str(&format!("\\u{:04x}", c as u32)),
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                let _ = write!(safe, "\\u{:04x}", c as u32);
+            }
             c => safe.push(c),
         }
     }

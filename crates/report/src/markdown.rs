@@ -116,27 +116,24 @@ fn errored(entries: &[Entry]) -> String {
     if entries.is_empty() {
         return String::new();
     }
-    let lines =
-        entries.iter().map(|entry| format!("\n- {}: {}", name(entry), prose(&crate::ledger::reason(entry.scorer))));
-    format!("### Could not be measured\n{}", lines.collect::<String>())
+    let lines = entries.iter().map(|entry| format!("{}: {}", name(entry), prose(&crate::ledger::reason(entry.scorer))));
+    format!("### Could not be measured\n\n{}", list(lines))
 }
 
 fn passed(entries: &[Entry]) -> String {
-    let lines = entries.iter().map(|entry| format!("\n- {}: {}", name(entry), prose(&entry.scorer.title)));
-    folded(&format!("Passed: {}", entries.len()), &lines.collect::<String>())
+    let lines = entries.iter().map(|entry| format!("{}: {}", name(entry), prose(&entry.scorer.title)));
+    folded(&format!("Passed: {}", entries.len()), &list(lines))
 }
 
 fn unmeasured(ledger: &Ledger) -> String {
     let count: usize = ledger.no_input.iter().chain(&ledger.not_applicable).map(|group| group.entries.len()).sum();
-    let lines = |kind: &str, groups: &[Group]| {
-        let line = |group: &Group| {
-            let names = group.entries.iter().map(name).collect::<Vec<_>>().join(", ");
-            format!("\n- {kind} ({}): {names}", prose(&group.reason))
-        };
-        groups.iter().map(line).collect::<String>()
+    let line = |kind: &str, group: &Group| {
+        let names = group.entries.iter().map(name).collect::<Vec<_>>().join(", ");
+        format!("{kind} ({}): {names}", prose(&group.reason))
     };
-    let all = lines("No input", &ledger.no_input) + &lines("Not applicable", &ledger.not_applicable);
-    folded(&format!("Not measured: {count}"), &all)
+    let no_input = ledger.no_input.iter().map(|group| line("No input", group));
+    let not_applicable = ledger.not_applicable.iter().map(|group| line("Not applicable", group));
+    folded(&format!("Not measured: {count}"), &list(no_input.chain(not_applicable)))
 }
 
 fn provenance(report: &Report) -> String {
@@ -149,14 +146,19 @@ fn provenance(report: &Report) -> String {
     ];
     let versions = provenance.versions.iter().map(|(name, version)| (name.as_str(), version));
     let rows = own.into_iter().chain(versions).filter(|(_, value)| !value.is_empty());
-    folded("Provenance", &rows.map(|(name, value)| format!("\n- {}: {}", prose(name), code(value))).collect::<String>())
+    let lines = rows.map(|(name, value)| format!("{}: {}", prose(name), code(value)));
+    folded("Provenance", &list(lines))
+}
+
+fn list(lines: impl Iterator<Item = String>) -> String {
+    lines.map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n")
 }
 
 fn folded(summary: &str, lines: &str) -> String {
     if lines.is_empty() {
         String::new()
     } else {
-        format!("<details><summary>{summary}</summary>\n{lines}\n\n</details>")
+        format!("<details><summary>{summary}</summary>\n\n{lines}\n\n</details>")
     }
 }
 

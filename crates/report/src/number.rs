@@ -50,13 +50,20 @@ pub fn seconds(seconds: f64) -> String {
 
 /// Name and value of a fact, both in words; the ending of the name says the unit.
 pub fn fact(name: &str, value: &Value) -> (String, String) {
-    const UNITS: [(&str, fn(f64) -> String); 4] =
-        [("_bytes", bytes), ("_ms", |ms| seconds(ms / 1000.0)), ("_seconds", seconds), ("_share", percent)];
-    let measured = value.as_f64().and_then(|number| {
-        let (ending, format) = UNITS.into_iter().find(|(ending, _)| name.ends_with(ending))?;
-        Some((label(&name[..name.len() - ending.len()]), format(number)))
-    });
-    measured.unwrap_or_else(|| (label(name), plain(value)))
+    measured(name, value).unwrap_or_else(|| (label(name), plain(value)))
+}
+
+fn measured(name: &str, value: &Value) -> Option<(String, String)> {
+    let (words, unit) = name.rsplit_once('_')?;
+    let number = value.as_f64()?;
+    let shown = match unit {
+        "bytes" => bytes(number),
+        "ms" => seconds(number / 1000.0),
+        "seconds" => seconds(number),
+        "share" => percent(number),
+        _ => return None,
+    };
+    Some((label(words), shown))
 }
 
 /// `long_task_count` as "Long task count".

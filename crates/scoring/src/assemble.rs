@@ -41,9 +41,7 @@ pub fn report(request: &Request, evidence: &Evidence, provenance: Provenance) ->
 
 fn assess(id: ScorerId, request: &Request, evidence: &Evidence) -> Assessment {
     match scorers::find(id) {
-        _ if !is_selected(request, id) => {
-            Outcome::NotApplicable { reason: "not selected (--only)".to_owned() }.into()
-        }
+        _ if !is_selected(request, id) => Outcome::NotApplicable { reason: "not selected (--only)".to_owned() }.into(),
         Some(scorer) => (scorer.score)(evidence),
         None => Outcome::NotApplicable { reason: "this version does not measure it yet".to_owned() }.into(),
     }
@@ -61,7 +59,8 @@ fn gated(id: ScorerId, request: &Request, evidence: &Evidence, assessment: Asses
         Gate::Null => Outcome::NoInput { reason: DID_NOT_RENDER.to_owned() }.into(),
         Gate::Zero => Assessment {
             outcome: Outcome::scored(UnitScore::ZERO, false),
-            details: benchwright_domain::Details::default().note("The page did not render; --gate zero counts that as 0."),
+            details: benchwright_domain::Details::default()
+                .note("The page did not render; --gate zero counts that as 0."),
         },
     }
 }
@@ -206,7 +205,8 @@ fn subject(request: &Request, evidence: &Evidence) -> Subject {
 }
 
 fn screenshots(evidence: &Evidence) -> Vec<Screenshot> {
-    let narrow = evidence.viewports.value.iter().flat_map(|v| v.views.iter().filter_map(|view| view.screenshot.clone()));
+    let narrow =
+        evidence.viewports.value.iter().flat_map(|v| v.views.iter().filter_map(|view| view.screenshot.clone()));
     let mut shots: Vec<Screenshot> =
         evidence.load.value.iter().flat_map(|load| load.screenshots.iter().cloned()).collect();
     for shot in narrow {

@@ -8,10 +8,10 @@ use crate::record::{Lane, Listener, Recorder};
 use crate::request::{Access, Request};
 use crate::scorers::functional::f1_render_success::rendered;
 use benchwright_browser::{Browser, BrowserError};
+use benchwright_sandbox::Scratch;
 use benchwright_sandbox::chromium::{self, Launch};
 use benchwright_sandbox::instrument::{Instrument, Instruments, Role};
 use benchwright_sandbox::quiet::QuietLock;
-use benchwright_sandbox::Scratch;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -192,11 +192,7 @@ async fn page_session(
     Ok(())
 }
 
-fn not_rendered(
-    desk: &Desk<'_>,
-    kinds: &BTreeSet<EvidenceKind>,
-    evidence: &mut Evidence,
-) -> Result<(), GatherError> {
+fn not_rendered(desk: &Desk<'_>, kinds: &BTreeSet<EvidenceKind>, evidence: &mut Evidence) -> Result<(), GatherError> {
     for kind in kinds {
         evidence.set_absent(*kind, Absence::NotRendered);
         desk.absent::<()>(Lane::Page, *kind, Absence::NotRendered, 0.0)?;
@@ -219,11 +215,7 @@ fn fail_all(
 }
 
 /// Importing Lighthouse takes seconds of CPU, so it happens beside the page lane and never beside a measurement.
-async fn warm_lighthouse(
-    bench: &Workbench,
-    scratch: &Scratch,
-    wanted: bool,
-) -> Option<Result<Instrument, StepError>> {
+async fn warm_lighthouse(bench: &Workbench, scratch: &Scratch, wanted: bool) -> Option<Result<Instrument, StepError>> {
     if !wanted {
         return None;
     }
@@ -261,9 +253,7 @@ async fn quiet_lane(
     let step = |what: &str| desk.step(Lane::Quiet, what);
     step("waiting for a quiet machine");
     let result = match warm {
-        Some(Ok(mut instrument)) => {
-            lighthouse::measure(request, access, bench, scratch, &mut instrument, &step).await
-        }
+        Some(Ok(mut instrument)) => lighthouse::measure(request, access, bench, scratch, &mut instrument, &step).await,
         Some(Err(error)) => Err(error),
         None => Err(StepError::Page("lighthouse was not started".to_owned())),
     };

@@ -18,8 +18,7 @@ pub struct Plan {
 impl Plan {
     /// Makes the plan of a request.
     pub fn of(request: &Request) -> Self {
-        let selected: Vec<&Scorer> =
-            SCORERS.iter().copied().filter(|scorer| is_selected(request, scorer.id)).collect();
+        let selected: Vec<&Scorer> = SCORERS.iter().copied().filter(|scorer| is_selected(request, scorer.id)).collect();
         let mut evidence: BTreeSet<_> = selected.iter().flat_map(|scorer| scorer.needs.iter().copied()).collect();
         evidence.insert(EvidenceKind::Load);
         if request.source.is_none() {

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// In whose working folder a file of this name is, writes until it is killed.
+/// A writer that finds a file of this name in its working folder writes until it is killed.
 const ENDLESS: &str = "write-until-killed";
 const KILLS: usize = 40;
 
@@ -53,11 +53,9 @@ fn verify(run: &Path, events: &[Event]) {
 #[test]
 fn writer_writes_steps_that_verify() {
     if Path::new(ENDLESS).exists() {
-        let (mut run, mut step) = create_or_open(Path::new("run"));
-        loop {
-            write_step(&mut run, step);
-            step += 1;
-        }
+        let (mut run, first) = create_or_open(Path::new("run"));
+        (first..first + 20_000).for_each(|step| write_step(&mut run, step));
+        panic!("nobody killed the writer");
     }
     let folder = tempfile::tempdir().unwrap();
     let (mut run, first) = create_or_open(folder.path());
@@ -70,15 +68,25 @@ fn writer_writes_steps_that_verify() {
     verify(folder.path(), &events);
 }
 
-fn start_writer(folder: &Path) -> Child {
-    Command::new(std::env::current_exe().unwrap())
+/// A writer that does not outlive the test, whatever the test finds.
+struct Writer(Child);
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+fn start_writer(folder: &Path) -> Writer {
+    let child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "writer_writes_steps_that_verify", "--nocapture", "--test-threads=1"])
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::inherit())
-        .spawn()
-        .unwrap()
+        .spawn();
+    Writer(child.unwrap())
 }
 
 fn log_length(folder: &Path) -> u64 {
@@ -86,10 +94,10 @@ fn log_length(folder: &Path) -> u64 {
 }
 
 /// Waits until the writer has got further than it was, so that every kill hits a writer at work.
-fn wait_for_progress(folder: &Path, writer: &mut Child, from: u64) {
+fn wait_for_progress(folder: &Path, writer: &mut Writer, from: u64) {
     let give_up = Instant::now() + Duration::from_mins(1);
     while log_length(folder) <= from {
-        assert!(writer.try_wait().unwrap().is_none(), "the writer ended by itself");
+        assert!(writer.0.try_wait().unwrap().is_none(), "the writer ended by itself");
         assert!(Instant::now() < give_up, "the writer makes no progress");
         sleep(Duration::from_millis(1));
     }
@@ -106,8 +114,7 @@ fn a_writer_killed_at_random_points_always_leaves_a_valid_run() {
         let mut writer = start_writer(folder.path());
         wait_for_progress(folder.path(), &mut writer, from);
         sleep(Duration::from_micros(random() % 20_000));
-        writer.kill().unwrap();
-        writer.wait().unwrap();
+        drop(writer);
 
         let read = RunDir::read(&run).unwrap();
         assert_eq!(read.damage, None, "kill {kill}");

@@ -197,13 +197,15 @@ impl Document {
                 mime_type: response.mime_type.clone(),
             });
         }
-        // A 204 has raw headers but no document, so Chromium reports no response for it.
-        let raw = self.raw.as_ref().filter(|raw| matches!(raw.status, Some(204 | 205)))?;
+        // Chromium reports no response where it shows no document of the server, but the raw headers came.
+        let raw = self.raw.as_ref().filter(|raw| matches!(raw.status, Some(204 | 205 | 401 | 407)))?;
+        let status = raw.status.and_then(|status| u16::try_from(status).ok())?;
+        let mime_type = raw.headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
         Some(NavigationOutcome::Responded {
-            status: raw.status.and_then(|status| u16::try_from(status).ok()).unwrap_or(204),
-            status_text: "No Content".to_owned(),
+            status,
+            status_text: String::new(),
             headers: raw.headers.clone(),
-            mime_type: String::new(),
+            mime_type: mime_type.unwrap_or_default().split(';').next().unwrap_or_default().trim().to_owned(),
         })
     }
 }

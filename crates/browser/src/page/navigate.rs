@@ -12,6 +12,11 @@ use std::time::{Duration, Instant};
 /// How long a page may take to obey `Page.reload`, which answers at once.
 const RELOAD_LIMIT: Duration = Duration::from_secs(10);
 
+/// Answers that Chromium shows a page of its own for: an error status without a body, a password nobody gave.
+const ANSWERED_ERRORS: [&str; 2] = ["net::ERR_HTTP_RESPONSE_CODE_FAILURE", "net::ERR_INVALID_AUTH_CREDENTIALS"];
+/// How long the browser's own error page may take to appear after the failure.
+const ERROR_PAGE_LIMIT: Duration = Duration::from_secs(1);
+
 /// One navigation of ours while it is under way.
 struct Journey<'a> {
     page: &'a Page,
@@ -104,10 +109,47 @@ impl<'a> Journey<'a> {
     /// What the answer to `Page.navigate` already decides.
     async fn early_end(&mut self, answer: &Value) -> Option<NavigationOutcome> {
         let loader = answer["loaderId"].as_str();
+        let outcome = self.decided(loader, answer).await;
+        if let Some(loader) = loader {
+            // The error page of an earlier failure may still be on its way; it must not pass for our document.
+            match outcome {
+                None => self.until_committed(loader, self.started + self.limits.navigation).await,
+                Some(NavigationOutcome::Download { .. }) => {}
+                Some(_) => self.until_committed(loader, Instant::now() + ERROR_PAGE_LIMIT).await,
+            }
+        }
+        outcome
+    }
+
+    async fn until_committed(&mut self, loader: &str, end: Instant) {
+        let mut changes = self.page.state().changes();
+        loop {
+            let commit = self.page.state().inner().documents.by_loader(loader).map_or(0, |document| document.commit);
+            if commit > 0 {
+                self.commits_before = commit - 1;
+                return;
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() || self.page.state().fault().is_some() {
+                return;
+            }
+            let _ = tokio::time::timeout(left, changes.changed()).await;
+        }
+    }
+
+    async fn decided(&self, loader: Option<&str>, answer: &Value) -> Option<NavigationOutcome> {
         let Some(error) = answer["errorText"].as_str().filter(|text| !text.is_empty()) else {
-            // Without a loader the address differs from the last one in its fragment only.
-            return if loader.is_some() { None } else { Some(self.answer_of_current()) };
+            if loader.is_some() {
+                return None;
+            }
+            self.within_document().await;
+            return Some(self.answer_of_current());
         };
+        if ANSWERED_ERRORS.contains(&error)
+            && let Some(outcome) = self.answer_to(loader)
+        {
+            return Some(outcome);
+        }
         if answer["isDownload"].as_bool() == Some(true) || error == "net::ERR_ABORTED" {
             self.settle_abort(loader, answer).await
         } else {
@@ -116,18 +158,36 @@ impl<'a> Journey<'a> {
         .or_else(|| Some(NavigationOutcome::Failed { error: error.to_owned() }))
     }
 
+    /// Without a loader the address differs from the last one in its fragment only; the page says so a moment later.
+    async fn within_document(&self) {
+        let arrived = async {
+            let mut changes = self.page.state().changes();
+            while self.page.url() != self.requested && self.page.state().fault().is_none() {
+                let _ = changes.changed().await;
+            }
+        };
+        let _ = tokio::time::timeout(Duration::from_secs(1), arrived).await;
+    }
+
+    fn answer_to(&self, loader: Option<&str>) -> Option<NavigationOutcome> {
+        let inner = self.page.state().inner();
+        let document = loader.and_then(|loader| inner.documents.by_loader(loader));
+        document.or_else(|| inner.documents.latest_request()).and_then(Document::answer)
+    }
+
     /// An aborted navigation is a download, an empty answer, or truly aborted; the event that tells may still be on
     /// its way.
     async fn settle_abort(&self, loader: Option<&str>, answer: &Value) -> Option<NavigationOutcome> {
         let patience = Instant::now() + Duration::from_secs(1);
         let mut changes = self.page.state().changes();
         loop {
+            if self.page.is_crashed() {
+                return Some(NavigationOutcome::Crashed);
+            }
             let told = {
-                let inner = self.page.state().inner();
-                let document = loader.and_then(|loader| inner.documents.by_loader(loader));
-                let document = document.or_else(|| inner.documents.latest_request());
-                let download = inner.download.clone().map(|file_name| NavigationOutcome::Download { file_name });
-                download.or_else(|| document.and_then(Document::answer).filter(is_empty_answer))
+                let download = self.page.state().inner().download.clone();
+                let download = download.map(|file_name| NavigationOutcome::Download { file_name });
+                download.or_else(|| self.answer_to(loader).filter(is_empty_answer))
             };
             let left = patience.saturating_duration_since(Instant::now());
             if told.is_some() || left.is_zero() {
@@ -205,6 +265,12 @@ impl<'a> Journey<'a> {
         let arrived = inner.documents.commits() > self.commits_before;
         let latest = if arrived { inner.documents.current() } else { inner.documents.latest_request() };
         let failed = latest.filter(|document| if arrived { document.is_error_page } else { is_reload });
+        let answered = |document: &&Document| {
+            document.failure.as_deref().is_some_and(|failure| ANSWERED_ERRORS.contains(&failure))
+        };
+        if let Some(answer) = failed.filter(answered).and_then(Document::answer) {
+            return Ok(Some(answer));
+        }
         Ok(failed
             .and_then(|document| document.failure.clone().or(arrived.then(|| "net::ERR_FAILED".to_owned())))
             .map(|error| NavigationOutcome::Failed { error }))

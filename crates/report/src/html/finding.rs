@@ -56,7 +56,7 @@ pub struct Check {
 
 /// A place, ready to be shown.
 pub enum Spot {
-    Element { selector: String, html: String, note: Option<String>, crop: Option<Crop> },
+    Element { selector: String, html: String, note: Option<String>, crop: Option<Box<Crop>> },
     Code { location: String, text: String },
     Header { name: String, value: Option<String> },
     Log { channel: String, text: String, location: Option<String> },
@@ -135,7 +135,7 @@ impl Spot {
                 selector: text::line(selector),
                 html: text::block(html),
                 note: optional(note.as_deref()),
-                crop: shot.as_deref().zip(*rect).and_then(|(shot, rect)| album.crop(shot, rect)),
+                crop: shot.as_deref().zip(*rect).and_then(|(shot, rect)| album.crop(shot, rect)).map(Box::new),
             },
             Place::Code { file, line, column, text } => {
                 let location = location(file, Some(*line), *column);

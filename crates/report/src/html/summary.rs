@@ -106,8 +106,9 @@ pub fn started_at(report: &Report) -> String {
 
 /// What the page is called: its title, or its address.
 pub fn title(report: &Report) -> String {
-    let title = report.subject.title.as_deref().map(|title| text::line_within(title, 140)).unwrap_or_default();
-    if title.is_empty() { text::line_within(&report.subject.url, 140) } else { title }
+    let names = [report.subject.title.as_deref().unwrap_or_default(), &report.subject.url];
+    let shown = names.map(|name| text::line_within(name, 140)).into_iter().find(|name| !name.is_empty());
+    shown.unwrap_or_else(|| "A page without a name".to_owned())
 }
 
 /// What was given beside the address.

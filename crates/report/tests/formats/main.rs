@@ -1,4 +1,5 @@
 //! All formats of a report, as one test program: what they show, and that nothing a page wrote can become markup.
+#![allow(clippy::unwrap_used, reason = "the whole program is tests")]
 
 mod escaping;
 mod hostile;

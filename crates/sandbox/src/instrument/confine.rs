@@ -9,6 +9,8 @@ use std::path::Path;
 
 /// Node's own heap; its virtual address space is too large to be limited from outside.
 const HEAP_LIMIT: &str = "--max-old-space-size=2048";
+/// Lets the driver clean up between two runs.
+const COLLECTABLE: &str = "--expose-gc";
 /// The user nobody.
 const NOBODY: &str = "65534";
 /// What a dynamically linked program needs of the system besides `/usr`.
@@ -25,7 +27,7 @@ pub enum Confinement {
 
 /// The command that starts the driver in a role.
 pub(super) fn driver(instruments: &Instruments, role: &Role, home: &Path) -> Result<Program> {
-    let node = [instruments.node.clone().into_os_string(), HEAP_LIMIT.into()];
+    let node = [instruments.node.clone().into_os_string(), HEAP_LIMIT.into(), COLLECTABLE.into()];
     let script = [instruments.root.join("driver.mjs").into_os_string(), role.name().into()];
     let words: Vec<OsString> = node.into_iter().chain(script).collect();
     match role {

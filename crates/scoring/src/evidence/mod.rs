@@ -19,8 +19,8 @@ pub use load::Load;
 pub use source::Source;
 pub use viewports::Viewports;
 
-use crate::prompt::Prompt;
 use crate::plan::Plan;
+use crate::prompt::Prompt;
 use crate::request::Request;
 use benchwright_domain::{Assessment, Outcome};
 use serde::de::DeserializeOwned;

@@ -28,10 +28,7 @@ pub(crate) fn responded(status: u16) -> NavigationOutcome {
 pub(crate) fn load_with_headers(headers: &[(&str, &str)]) -> Load {
     let headers =
         headers.iter().map(|(name, value)| Header { name: (*name).to_owned(), value: (*value).to_owned() }).collect();
-    Load {
-        outcome: NavigationOutcome::Responded { status: 200, headers, mime_type: "text/html".to_owned() },
-        ..load()
-    }
+    Load { outcome: NavigationOutcome::Responded { status: 200, headers, mime_type: "text/html".to_owned() }, ..load() }
 }
 
 pub(crate) fn with_load(load: Load) -> Evidence {

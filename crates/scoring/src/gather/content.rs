@@ -32,7 +32,8 @@ async fn well_known(context: &Context, url: &str, request: &Request) -> Result<W
     let mut found = WellKnown::default();
     if let NavigationOutcome::Responded { status, mime_type, .. } = navigation.outcome {
         let limit = seconds(request.limits.script_seconds);
-        let start = "() => document.documentElement ? document.documentElement.textContent.trimStart().slice(0, 200) : ''";
+        let start =
+            "() => document.documentElement ? document.documentElement.textContent.trimStart().slice(0, 200) : ''";
         let text: String = page.evaluate(start, &Value::Null, limit).await.unwrap_or_default();
         found.status = Some(status);
         found.starts_like_html = mime_type.contains("html") || text.to_lowercase().starts_with("<!doctype html");

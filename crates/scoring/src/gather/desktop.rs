@@ -80,8 +80,7 @@ pub async fn viewport_facts(
 }
 
 async fn design(page: &Page, request: &Request) -> Result<Design, StepError> {
-    let mut design: Design =
-        page.evaluate(scripts::DESIGN, &json!({}), seconds(request.limits.script_seconds)).await?;
+    let mut design: Design = page.evaluate(scripts::DESIGN, &json!({}), seconds(request.limits.script_seconds)).await?;
     let png = page.screenshot(Shot::Viewport, seconds(request.limits.screenshot_seconds)).await?;
     design.whitespace_share = pixels::whitespace_share(&png, &design.backdrop).ok();
     Ok(design)

@@ -182,9 +182,11 @@ pub fn refusal(access: &Access, load: &Load) -> Option<Absence> {
         return None;
     }
     let own = origin(&load.final_url);
-    let other = load.requests.iter().filter_map(|request| origin(&request.url)).find(|o| {
-        o.starts_with("http") && Some(o) != own.as_ref()
-    })?;
+    let other = load
+        .requests
+        .iter()
+        .filter_map(|request| origin(&request.url))
+        .find(|o| o.starts_with("http") && Some(o) != own.as_ref())?;
     Some(Absence::NoInput {
         reason: format!("Lighthouse would send your credentials to {other} too; score a deployment that needs none"),
     })

@@ -185,10 +185,7 @@ mod tests {
             whitespace_share(b"not a picture", &backdrop(vec![canvas(WHITE)])),
             Err(PixelError::Unreadable(_))
         ));
-        assert_eq!(
-            whitespace_share(&png(200, 100, |_, _| WHITE), &Backdrop::default()),
-            Err(PixelError::TooSmall)
-        );
+        assert_eq!(whitespace_share(&png(200, 100, |_, _| WHITE), &Backdrop::default()), Err(PixelError::TooSmall));
         assert_eq!(png_size(b"not a picture"), None);
     }
 

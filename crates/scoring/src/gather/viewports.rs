@@ -4,7 +4,7 @@ use super::desktop::viewport_facts;
 use super::load::{keep_screenshot, open};
 use super::{Desk, StepError};
 use crate::evidence::Viewports;
-use crate::evidence::viewports::{VIEWPORTS, VERSION, View, ViewportSpec};
+use crate::evidence::viewports::{VERSION, VIEWPORTS, View, ViewportSpec};
 use crate::record::Lane;
 use crate::request::{Access, Request, seconds};
 use benchwright_browser::{Browser, NavigationOutcome, Shot, Viewport};
@@ -52,12 +52,7 @@ async fn look(
         touch: spec.mobile,
     };
     let opened = open(browser, request, access, viewport).await?;
-    let mut view = View {
-        name: spec.name.to_owned(),
-        width: spec.width,
-        height: spec.height,
-        ..View::default()
-    };
+    let mut view = View { name: spec.name.to_owned(), width: spec.width, height: spec.height, ..View::default() };
     match &opened.navigation.outcome {
         NavigationOutcome::Responded { status, .. } if (200..300).contains(status) => {
             view.facts = Some(viewport_facts(&opened.page, request, spec.width, spec.mobile).await?);

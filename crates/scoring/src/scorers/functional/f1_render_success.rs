@@ -58,7 +58,9 @@ pub fn why_not_rendered(load: &Load) -> Option<String> {
         return None;
     }
     Some(match &load.outcome {
-        NavigationOutcome::Responded { status, mime_type, .. } if answered(load) => too_little(load, *status, mime_type),
+        NavigationOutcome::Responded { status, mime_type, .. } if answered(load) => {
+            too_little(load, *status, mime_type)
+        }
         NavigationOutcome::Responded { status, .. } => refused(*status),
         NavigationOutcome::Failed { error } => format!("{} ({})", network_failure(error), cut(error, 80)),
         NavigationOutcome::TimedOut { after_seconds } => format!(
@@ -72,7 +74,8 @@ pub fn why_not_rendered(load: &Load) -> Option<String> {
             bytes / (1024 * 1024)
         ),
         NavigationOutcome::Crashed => {
-            "the browser tab crashed while it loaded the page; look for endless memory growth in the page's scripts".to_owned()
+            "the browser tab crashed while it loaded the page; look for endless memory growth in the page's scripts"
+                .to_owned()
         }
         NavigationOutcome::Unresponsive { after_seconds } => format!(
             "a script kept the page busy for {after_seconds:.0} s, so nothing could be read from it; look for an endless loop"
@@ -90,7 +93,10 @@ fn too_little(load: &Load, status: u16, mime_type: &str) -> String {
     }
     let is_page = mime_type.is_empty() || mime_type.contains("html") || mime_type.contains("xml");
     if !is_page && load.visible_text_length == 0 {
-        return format!("the address answers with `{}`, not with a web page; give the address of the page", cut(mime_type, 60));
+        return format!(
+            "the address answers with `{}`, not with a web page; give the address of the page",
+            cut(mime_type, 60)
+        );
     }
     format!(
         "the page answered {status} but shows only {} of visible text, and {MIN_TEXT} are needed; check the console for errors that keep it blank",
@@ -128,22 +134,26 @@ fn network_failure(error: &str) -> &'static str {
         "ERR_CONNECTION_TIMED_OUT" | "ERR_TIMED_OUT" | "ERR_CONNECTION_FAILED" => {
             "the server cannot be reached; check the address, the firewall and that the server is up"
         }
-        "ERR_ADDRESS_UNREACHABLE" | "ERR_INTERNET_DISCONNECTED" | "ERR_NETWORK_CHANGED" | "ERR_NETWORK_ACCESS_DENIED" => {
-            "this machine has no way to that host; check the network"
-        }
+        "ERR_ADDRESS_UNREACHABLE"
+        | "ERR_INTERNET_DISCONNECTED"
+        | "ERR_NETWORK_CHANGED"
+        | "ERR_NETWORK_ACCESS_DENIED" => "this machine has no way to that host; check the network",
         "ERR_TOO_MANY_REDIRECTS" => "the server redirects in a circle; mend its redirect rules",
         "ERR_ABORTED" => "the server answered without a page (no content or a download); serve HTML with status 200",
         "ERR_INVALID_URL" | "ERR_UNKNOWN_URL_SCHEME" | "ERR_DISALLOWED_URL_SCHEME" => {
             "this is no address of a web page; give one that starts with http:// or https://"
         }
         "ERR_UNSAFE_PORT" => "browsers refuse this port; serve the app on another one",
-        "ERR_INVALID_RESPONSE" | "ERR_INVALID_HTTP_RESPONSE" | "ERR_HTTP2_PROTOCOL_ERROR" | "ERR_RESPONSE_HEADERS_TRUNCATED" => {
-            "the server's answer is not valid HTTP; look into its log"
-        }
+        "ERR_INVALID_RESPONSE"
+        | "ERR_INVALID_HTTP_RESPONSE"
+        | "ERR_HTTP2_PROTOCOL_ERROR"
+        | "ERR_RESPONSE_HEADERS_TRUNCATED" => "the server's answer is not valid HTTP; look into its log",
         "ERR_INCOMPLETE_CHUNKED_ENCODING" | "ERR_CONTENT_LENGTH_MISMATCH" => {
             "the server broke off in the middle of the page; look into its log"
         }
-        "ERR_HTTP_RESPONSE_CODE_FAILURE" => "the server answered with an error status and an empty page; look into its log",
+        "ERR_HTTP_RESPONSE_CODE_FAILURE" => {
+            "the server answered with an error status and an empty page; look into its log"
+        }
         _ if code.starts_with("ERR_CERT") || code.starts_with("ERR_SSL") || code.contains("SSL") => {
             "the server's certificate is not trusted; mend it, or accept invalid certificates if it is meant to be self-signed"
         }
@@ -191,9 +201,10 @@ fn answer_item(load: &Load, status: Option<u16>) -> Item {
             _ => None,
         },
     };
-    let item = Item::check("http_2xx", holds, "The server answers with success", "The server does not answer with success")
-        .measured(measured)
-        .expected("a status from 200 to 299 within 30 s");
+    let item =
+        Item::check("http_2xx", holds, "The server answers with success", "The server does not answer with success")
+            .measured(measured)
+            .expected("a status from 200 to 299 within 30 s");
     if holds { item } else { with_fix(item, load).places([place], 1).gain(1.0) }
 }
 
@@ -258,17 +269,27 @@ mod tests {
 
     #[test]
     fn a_failed_page_scores_zero_and_is_never_null() {
-        let failed = Load { outcome: NavigationOutcome::Failed { error: "net::ERR_CONNECTION_REFUSED".into() }, ..load() };
+        let failed =
+            Load { outcome: NavigationOutcome::Failed { error: "net::ERR_CONNECTION_REFUSED".into() }, ..load() };
         assert_eq!(outcome(failed), Outcome::scored(UnitScore::ZERO, false));
     }
 
     #[test]
     fn every_way_of_not_rendering_says_what_happened_and_what_to_do() {
         let cases: [(NavigationOutcome, &[&str]); 13] = [
-            (NavigationOutcome::Failed { error: "net::ERR_NAME_NOT_RESOLVED".into() }, &["cannot be found", "spelling"]),
-            (NavigationOutcome::Failed { error: "net::ERR_CONNECTION_REFUSED".into() }, &["nothing listens", "start the app"]),
+            (
+                NavigationOutcome::Failed { error: "net::ERR_NAME_NOT_RESOLVED".into() },
+                &["cannot be found", "spelling"],
+            ),
+            (
+                NavigationOutcome::Failed { error: "net::ERR_CONNECTION_REFUSED".into() },
+                &["nothing listens", "start the app"],
+            ),
             (NavigationOutcome::Failed { error: "net::ERR_TOO_MANY_REDIRECTS".into() }, &["in a circle"]),
-            (NavigationOutcome::Failed { error: "net::ERR_CERT_AUTHORITY_INVALID".into() }, &["certificate", "self-signed"]),
+            (
+                NavigationOutcome::Failed { error: "net::ERR_CERT_AUTHORITY_INVALID".into() },
+                &["certificate", "self-signed"],
+            ),
             (NavigationOutcome::Failed { error: "net::ERR_SOMETHING_NEW".into() }, &["ERR_SOMETHING_NEW"]),
             (NavigationOutcome::TimedOut { after_seconds: 30.0 }, &["within 30 s"]),
             (NavigationOutcome::Download { file_name: "a.pdf".into() }, &["a.pdf", "give the address"]),

@@ -1,3 +1,4 @@
 //! Scorers of the security dimension.
 
+mod policy;
 pub mod s1_secrets_and_headers;

@@ -1,4 +1,5 @@
 //! Scorers of the visual dimension.
 
+mod contrast;
 pub mod v2_design_heuristics;
 pub mod v4_responsive_design;

@@ -1,0 +1,367 @@
+//! # What it measures
+//!
+//! Whether the deployed page sends the six response headers that tell browsers to be careful with it. The other half of S1, the search for
+//! secrets in the source, is not part of this version; the report says that it was not run.
+//!
+//! # Why it matters
+//!
+//! Each header closes a door: to injected scripts, to plain-text connections, to guessed content types, to hostile frames, to leaked
+//! addresses, to needless device access. They cost a few lines of server configuration.
+//!
+//! # How it is scored
+//!
+//! `passed / 6`; it passes from 4. Judged are the headers of the final response of the first load, redirects followed, when its status
+//! is 2xx; without such a response there is no input.
+//!
+//! | header | holds when |
+//! |---|---|
+//! | `Content-Security-Policy` | some policy holds scripts back |
+//! | `Strict-Transport-Security` | `max-age` is above 0 |
+//! | `X-Content-Type-Options` | `nosniff` |
+//! | `X-Frame-Options` | `DENY` or `SAMEORIGIN`, or a policy with `frame-ancestors` that does not name everybody |
+//! | `Referrer-Policy` | a known policy other than `unsafe-url`; the last known one of a list counts |
+//! | `Permissions-Policy` | has content |
+//!
+//! A policy holds scripts back unless its script sources (`script-src`, or `default-src` in its absence) are missing, or allow any host (`*`,
+//! `https:`, `http:`) without `'strict-dynamic'`, or contain both `'unsafe-inline'` (without nonce, hash or `'strict-dynamic'`) and
+//! `'unsafe-eval'`. `Content-Security-Policy-Report-Only` protects nobody and does not count. A policy in a `<meta>` tag is mentioned but not
+//! counted, since the methodology audits headers.
+//!
+//! Over plain http browsers ignore Strict-Transport-Security. The check still stands, as the methodology divides by six: a page that is to
+//! be judged should be deployed with https.
+//!
+//! # Where we differ
+//!
+//! The peer harness audits error pages, finds a weak policy only when its words stand in one certain order, accepts `max-age=0`, and takes
+//! the long-abandoned `Feature-Policy` for `Permissions-Policy`. It asks for the page again without a browser; here the headers are
+//! those the visitor got.
+
+use super::policy::{self, Policy};
+use crate::evidence::load::{Header, Load, NavigationOutcome};
+use crate::evidence::{Evidence, EvidenceKind};
+use crate::scorers::Scorer;
+use crate::scorers::words::cut;
+use benchwright_domain::{Assessment, Details, Item, ItemStatus, Outcome, Place, ScorerId, UnitScore};
+
+/// The scorer.
+pub static SCORER: Scorer = Scorer {
+    id: ScorerId::S1,
+    version: "1.0.0",
+    since: "0.1.0",
+    passed_title: "The page is served with most protective headers",
+    failed_title: "The page is served without protective headers",
+    needs: &[EvidenceKind::Load, EvidenceKind::Content],
+    source: include_str!("s1_secrets_and_headers.rs"),
+    score,
+};
+
+const HEADERS: usize = 6;
+const PASS: usize = 4;
+
+/// Policies a browser knows for the Referrer-Policy header.
+const REFERRER_POLICIES: [&str; 8] = [
+    "no-referrer",
+    "no-referrer-when-downgrade",
+    "origin",
+    "origin-when-cross-origin",
+    "same-origin",
+    "strict-origin",
+    "strict-origin-when-cross-origin",
+    "unsafe-url",
+];
+
+fn score(evidence: &Evidence) -> Assessment {
+    let load = match evidence.load.get() {
+        Ok(load) => load,
+        Err(outcome) => return outcome.into(),
+    };
+    match &load.outcome {
+        NavigationOutcome::Responded { status, headers, .. } if (200..300).contains(status) => {
+            let meta_policies = evidence.content.value.as_ref().map_or(0, |content| content.meta_policies.len());
+            assess(load, &Response { headers }, meta_policies)
+        }
+        NavigationOutcome::Responded { status, .. } => {
+            let reason = format!("the page answered with status {status}, and headers of an error page say nothing");
+            Outcome::NoInput { reason }.into()
+        }
+        _ => Outcome::NoInput { reason: "no response whose headers could be judged".to_owned() }.into(),
+    }
+}
+
+fn assess(load: &Load, response: &Response<'_>, meta_policies: usize) -> Assessment {
+    let plain_http = load.final_url.to_lowercase().starts_with("http://");
+    let items = [
+        content_security_policy(response),
+        strict_transport_security(response, plain_http),
+        content_type_options(response),
+        frame_options(response),
+        referrer_policy(response),
+        permissions_policy(response),
+    ];
+    let passed = items.iter().filter(|item| item.status == ItemStatus::Passed).count();
+    let gain = |item: Item| if item.status == ItemStatus::Failed { item.gain(1.0 / HEADERS as f64) } else { item };
+    let mut details = Details::default()
+        .fact("headers_passed", passed)
+        .fact("headers_checked", HEADERS)
+        .fact("secrets_scan", "not run")
+        .items(items.map(gain))
+        .item(Item::new(
+            "secrets",
+            ItemStatus::NotApplicable,
+            "The search for secrets in the source is not part of this version",
+        ));
+    if meta_policies > 0 {
+        details = details
+            .note("The page has a Content-Security-Policy in a <meta> tag; it helps, but only headers are counted.");
+    }
+    Assessment::scored(UnitScore::ratio(passed, HEADERS), passed >= PASS, details)
+}
+
+struct Response<'a> {
+    headers: &'a [Header],
+}
+
+impl Response<'_> {
+    /// All values of a header, in order.
+    fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.headers
+            .iter()
+            .filter(move |header| header.name.eq_ignore_ascii_case(name))
+            .map(|header| header.value.trim())
+    }
+
+    /// The values joined as HTTP allows; nothing when the header is missing or empty.
+    fn value(&self, name: &str) -> Option<String> {
+        let values: Vec<_> = self.all(name).filter(|value| !value.is_empty()).collect();
+        (!values.is_empty()).then(|| values.join(", "))
+    }
+
+    fn policies(&self) -> Vec<Policy> {
+        self.all("content-security-policy").flat_map(policy::parse).collect()
+    }
+
+    fn place(&self, name: &str) -> Place {
+        Place::Header { name: name.to_owned(), value: self.value(name).map(|value| cut(&value, 300)) }
+    }
+
+    fn check(&self, name: &str, holds: bool, titles: (&str, &str)) -> Item {
+        let item = Item::check(&name.to_lowercase().replace('-', "_"), holds, titles.0, titles.1);
+        let measured = self.value(name).map_or_else(|| "not sent".to_owned(), |value| cut(&value, 200));
+        item.measured(measured).places([self.place(name)], 1)
+    }
+}
+
+fn content_security_policy(response: &Response<'_>) -> Item {
+    let policies = response.policies();
+    let weaknesses: Vec<_> = policies.iter().map(Policy::weakness).collect();
+    let holds = weaknesses.iter().any(Option::is_none);
+    let mut item = response
+        .check(
+            "Content-Security-Policy",
+            holds,
+            ("A content security policy holds scripts back", "No content security policy holds scripts back"),
+        )
+        .expected("script sources without any-host wildcards, and not both 'unsafe-inline' and 'unsafe-eval'")
+        .fix("Send `Content-Security-Policy: default-src 'self'; object-src 'none'; base-uri 'self'; frame-ancestors 'self'` and add the hosts you need.");
+    if let (false, Some(Some(weakness))) = (holds, weaknesses.first()) {
+        item.measured = item.measured.map(|measured| format!("{weakness}: {measured}"));
+    } else if !holds && response.value("content-security-policy-report-only").is_some() {
+        item.measured = Some("only a report-only policy, which protects nobody".to_owned());
+    }
+    item
+}
+
+fn strict_transport_security(response: &Response<'_>, plain_http: bool) -> Item {
+    // Browsers follow the first header of this name.
+    let max_age = response.all("strict-transport-security").next().and_then(max_age);
+    let fix = if plain_http {
+        "Deploy with https and send `Strict-Transport-Security: max-age=31536000; includeSubDomains`; over plain http browsers ignore it."
+    } else {
+        "Send `Strict-Transport-Security: max-age=31536000; includeSubDomains`."
+    };
+    response
+        .check(
+            "Strict-Transport-Security",
+            max_age.is_some_and(|seconds| seconds > 0),
+            ("Browsers are told to stay on https", "Browsers are not told to stay on https"),
+        )
+        .expected("max-age above 0")
+        .fix(fix)
+}
+
+fn max_age(value: &str) -> Option<u64> {
+    value.split(';').find_map(|directive| {
+        let (name, seconds) = directive.split_once('=')?;
+        let digits = seconds.trim().trim_matches('"');
+        name.trim().eq_ignore_ascii_case("max-age").then(|| digits.parse().ok()).flatten()
+    })
+}
+
+fn content_type_options(response: &Response<'_>) -> Item {
+    let value = response.value("x-content-type-options").unwrap_or_default();
+    let first = value.split(',').next().unwrap_or_default().trim();
+    response
+        .check(
+            "X-Content-Type-Options",
+            first.eq_ignore_ascii_case("nosniff"),
+            ("Content types are not guessed", "Content types may be guessed"),
+        )
+        .expected("nosniff")
+        .fix("Send `X-Content-Type-Options: nosniff`.")
+}
+
+fn frame_options(response: &Response<'_>) -> Item {
+    let value = response.value("x-frame-options").unwrap_or_default();
+    let by_header = value.eq_ignore_ascii_case("deny") || value.eq_ignore_ascii_case("sameorigin");
+    let by_policy = response.policies().iter().any(Policy::limits_framing);
+    let mut item = response
+        .check(
+            "X-Frame-Options",
+            by_header || by_policy,
+            ("Other sites cannot frame the page", "Other sites can frame the page"),
+        )
+        .expected("DENY or SAMEORIGIN, or frame-ancestors in the content security policy")
+        .fix("Send `X-Frame-Options: SAMEORIGIN`, or add `frame-ancestors 'self'` to the content security policy.");
+    if by_policy && !by_header {
+        item.measured = Some("frame-ancestors in the content security policy".to_owned());
+    }
+    item
+}
+
+fn referrer_policy(response: &Response<'_>) -> Item {
+    let value = response.value("referrer-policy").unwrap_or_default().to_lowercase();
+    let effective = value.split(',').map(str::trim).rfind(|policy| REFERRER_POLICIES.contains(policy));
+    response
+        .check(
+            "Referrer-Policy",
+            effective.is_some_and(|policy| policy != "unsafe-url"),
+            ("Addresses are not leaked to other sites", "Addresses may be leaked to other sites"),
+        )
+        .expected("a policy other than unsafe-url")
+        .fix("Send `Referrer-Policy: strict-origin-when-cross-origin`.")
+}
+
+fn permissions_policy(response: &Response<'_>) -> Item {
+    response
+        .check(
+            "Permissions-Policy",
+            response.value("permissions-policy").is_some(),
+            ("Device features are limited", "Device features are not limited"),
+        )
+        .expected("a policy with content")
+        .fix("Send `Permissions-Policy: camera=(), microphone=(), geolocation=()`, with what you do use allowed.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::Piece;
+    use crate::evidence::content::Content;
+    use crate::evidence::sample::{load, load_with_headers, responded, with_load};
+
+    const GOOD: [(&str, &str); 6] = [
+        ("content-security-policy", "default-src 'self'"),
+        ("strict-transport-security", "max-age=31536000"),
+        ("x-content-type-options", "nosniff"),
+        ("x-frame-options", "DENY"),
+        ("referrer-policy", "no-referrer"),
+        ("permissions-policy", "camera=()"),
+    ];
+
+    fn assessed(headers: &[(&str, &str)]) -> Assessment {
+        score(&with_load(load_with_headers(headers)))
+    }
+
+    fn holds(id: &str, name: &str, value: &str) -> bool {
+        let item = assessed(&[(name, value)]).details.items.into_iter().find(|item| item.id == id).unwrap();
+        item.status == ItemStatus::Passed
+    }
+
+    #[test]
+    fn six_good_headers_score_full_and_none_score_zero() {
+        assert_eq!(assessed(&GOOD).outcome, Outcome::scored(UnitScore::ONE, true));
+        assert_eq!(assessed(&[]).outcome, Outcome::scored(UnitScore::ZERO, false));
+    }
+
+    #[test]
+    fn four_headers_pass_and_three_do_not() {
+        assert_eq!(assessed(&GOOD[..4]).outcome, Outcome::scored(UnitScore::ratio(4, 6), true));
+        assert_eq!(assessed(&GOOD[..3]).outcome, Outcome::scored(UnitScore::ratio(3, 6), false));
+    }
+
+    #[test]
+    fn peer_defect_an_error_page_is_not_audited() {
+        let evidence = with_load(Load { outcome: responded(500), ..load() });
+        assert!(matches!(score(&evidence).outcome, Outcome::NoInput { reason } if reason.contains("500")));
+        let dead = with_load(Load { outcome: NavigationOutcome::TimedOut { after_seconds: 30.0 }, ..load() });
+        assert!(matches!(score(&dead).outcome, Outcome::NoInput { .. }));
+    }
+
+    #[test]
+    fn peer_defect_a_weak_policy_is_weak_in_any_order() {
+        let csp = |value| holds("content_security_policy", "content-security-policy", value);
+        assert!(csp("script-src 'self'"));
+        assert!(!csp("script-src 'unsafe-eval' 'unsafe-inline'") && !csp("script-src 'unsafe-inline' 'unsafe-eval'"));
+        assert!(!holds("content_security_policy", "content-security-policy-report-only", "script-src 'self'"));
+    }
+
+    #[test]
+    fn one_strong_policy_among_several_is_enough() {
+        let headers = [("content-security-policy", "default-src *"), ("content-security-policy", "script-src 'self'")];
+        assert_eq!(assessed(&headers).details.facts["headers_passed"], 1);
+    }
+
+    #[test]
+    fn peer_defect_a_max_age_of_zero_does_not_count() {
+        let hsts = |value| holds("strict_transport_security", "strict-transport-security", value);
+        assert!(hsts("max-age=1") && hsts("includeSubDomains; Max-Age=\"600\""));
+        assert!(!hsts("max-age=0") && !hsts("includeSubDomains") && !hsts("max-age=soon"));
+    }
+
+    #[test]
+    fn the_missing_transport_header_on_plain_http_is_explained() {
+        let insecure = Load { final_url: "http://app.test/".into(), ..load_with_headers(&[]) };
+        let details = score(&with_load(insecure)).details;
+        let item = details.items.iter().find(|item| item.id == "strict_transport_security").unwrap();
+        assert!(item.fix.as_deref().unwrap().contains("https"));
+    }
+
+    #[test]
+    fn framing_is_limited_by_either_header() {
+        let frames = |name, value| holds("x_frame_options", name, value);
+        assert!(frames("x-frame-options", "sameorigin"));
+        assert!(frames("content-security-policy", "frame-ancestors 'self'"));
+        assert!(!frames("x-frame-options", "ALLOW-FROM https://a.test"));
+        assert!(!frames("content-security-policy", "frame-ancestors *"));
+    }
+
+    #[test]
+    fn the_last_known_referrer_policy_counts() {
+        let referrer = |value| holds("referrer_policy", "referrer-policy", value);
+        assert!(referrer("unsafe-url, strict-origin") && referrer("origin, something-new"));
+        assert!(!referrer("strict-origin, unsafe-url") && !referrer("something-new") && !referrer(""));
+    }
+
+    #[test]
+    fn nosniff_and_permissions() {
+        assert!(holds("x_content_type_options", "x-content-type-options", "NoSniff"));
+        assert!(!holds("x_content_type_options", "x-content-type-options", "sniff"));
+        assert!(!holds("permissions_policy", "permissions-policy", " "));
+        assert!(!holds("permissions_policy", "feature-policy", "camera 'none'"));
+    }
+
+    #[test]
+    fn a_meta_policy_is_mentioned_and_not_counted() {
+        let mut evidence = with_load(load_with_headers(&[]));
+        let content = Content { meta_policies: vec!["default-src 'self'".into()], ..Content::default() };
+        evidence.content = Piece::present(content, 0.1);
+        let assessment = score(&evidence);
+        assert_eq!(assessment.outcome, Outcome::scored(UnitScore::ZERO, false));
+        assert!(assessment.details.notes[0].contains("<meta>"));
+    }
+
+    #[test]
+    fn the_secrets_half_says_that_it_was_not_run() {
+        assert_eq!(assessed(&GOOD).details.facts["secrets_scan"], "not run");
+    }
+}
