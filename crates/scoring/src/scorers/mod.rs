@@ -61,3 +61,40 @@ impl Scorer {
             .join("\n")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scorer_is_documented_under_the_four_headings_in_order() {
+        for scorer in SCORERS {
+            let documentation = scorer.documentation();
+            let headings: Vec<_> = documentation.lines().filter(|line| line.starts_with('#')).collect();
+            let expected = ["# What it measures", "# Why it matters", "# How it is scored", "# Where we differ"];
+            assert_eq!(headings, expected, "{}", scorer.id);
+        }
+    }
+
+    #[test]
+    fn scorers_stand_in_published_order_with_two_titles_each() {
+        let ids: Vec<_> = SCORERS.iter().map(|scorer| scorer.id).collect();
+        let mut sorted = ids.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(ids, sorted);
+        for scorer in SCORERS {
+            assert_ne!(scorer.passed_title, scorer.failed_title, "{}", scorer.id);
+            assert!(scorer.needs.iter().all(|kind| EvidenceKind::ALL.contains(kind)) && !scorer.needs.is_empty());
+        }
+    }
+
+    #[test]
+    fn no_scorer_turns_missing_evidence_into_a_score() {
+        for scorer in SCORERS {
+            let outcome = (scorer.score)(&Evidence::default()).outcome;
+            assert_eq!(outcome.score(), None, "{}", scorer.id);
+            assert!(outcome.reason().is_some_and(|reason| !reason.is_empty()), "{}", scorer.id);
+        }
+    }
+}

@@ -13,10 +13,10 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
-/// A share between 0 and 1 as "83 %"; a decimal where rounding would hide on which side of a mark it lies.
+/// A share between 0 and 1 as "83 %" or "79.9 %". Cut, not rounded: a share just below a mark must not read as the mark.
 pub(crate) fn percent(share: f64) -> String {
-    let value = share * 100.0;
-    if (value - value.round()).abs() < 0.05 { format!("{value:.0} %") } else { format!("{value:.1} %") }
+    let value = (share * 1000.0 + 1e-6).floor() / 10.0;
+    format!("{value} %")
 }
 
 /// Bytes in KB of 1,024 bytes.
@@ -41,8 +41,9 @@ mod tests {
     }
 
     #[test]
-    fn a_share_close_to_a_mark_shows_its_decimal() {
+    fn a_share_just_below_a_mark_does_not_read_as_the_mark() {
         assert_eq!(percent(0.8), "80 %");
-        assert_eq!(percent(0.7985), "79.9 %");
+        assert_eq!(percent(0.79999), "79.9 %");
+        assert_eq!(percent(0.29), "29 %");
     }
 }

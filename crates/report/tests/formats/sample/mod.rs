@@ -4,8 +4,7 @@ mod findings;
 
 use benchwright_domain::report::{OutcomeKind, Provenance, REPORT_FORMAT, ScorerReport, Screenshot, Subject};
 use benchwright_domain::{
-    BlobId, Composite, Details, Gate, Item, ItemStatus, METHODOLOGY_VERSION, Outcome, Place, Rect, Report, ScorerId,
-    UnitScore,
+    BlobId, Composite, Details, Gate, Item, METHODOLOGY_VERSION, Outcome, Place, Report, ScorerId, UnitScore,
 };
 use serde_json::json;
 use std::collections::BTreeMap;
