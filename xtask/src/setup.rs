@@ -74,9 +74,10 @@ fn system_packages() -> Done {
     let names: Vec<_> = missing.iter().map(|need| need.what).collect();
     let Some(apt_get) = Privilege::to_install() else { return Err(explain_how(&names, &packages)) };
     println!("setup: installing {} with apt-get ({})", names.join(", "), packages.join(" "));
-    apt_get.call().words("-qq update").run()?;
-    let install = apt_get.call().words("-qq install -y --no-install-recommends").words(&packages.join(" "));
-    install.run()?;
+    apt_get.call().words("-qq update").text()?;
+    // Hundreds of small packages come with npm; dpkg would otherwise wait for the disk after each.
+    let install = apt_get.call().words("-qq install -y --no-install-recommends -o Dpkg::Options::=--force-unsafe-io");
+    install.words(&packages.join(" ")).text()?;
     match self::needs().iter().find(|need| need.found.is_none()) {
         None => Ok(()),
         Some(need) => Err(Failure::environment(format!("{} is still missing after the installation", need.what))),

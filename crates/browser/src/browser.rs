@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
 /// Windows one context may have open; further ones are closed as they open.
-const MAX_PAGES: usize = 40;
+const MAX_PAGES: usize = 12;
 
 /// A running Chromium.
 #[derive(Clone)]
@@ -91,13 +91,21 @@ impl Browser {
         Context::create(self.clone(), options).await
     }
 
-    /// Asks the browser to end.
+    /// Asks the browser to end and waits until it has hung up.
     pub async fn close(&self) -> Result<(), BrowserError> {
+        let mut changed = self.core().changed.subscribe();
         match self.call("Browser.close", json!({})).await {
             // It may be gone before it has answered.
-            Err(BrowserError::Disconnected) => Ok(()),
-            other => other.map(drop),
+            Ok(_) | Err(BrowserError::Disconnected) => {}
+            Err(error) => return Err(error),
         }
+        let gone = async {
+            while self.is_connected() {
+                let _ = changed.changed().await;
+            }
+        };
+        let waited = tokio::time::timeout(CALL_LIMIT, gone).await;
+        waited.map_err(|_| BrowserError::timed_out("closing the browser", CALL_LIMIT))
     }
 
     pub fn is_connected(&self) -> bool {
@@ -118,15 +126,17 @@ impl Browser {
         let attached = async {
             loop {
                 if let Some(page) = self.core().page_of(target) {
-                    return page;
+                    return Ok(page);
                 }
-                if changed.changed().await.is_err() {
-                    std::future::pending::<()>().await;
+                if !self.is_connected() {
+                    return Err(BrowserError::Disconnected);
                 }
+                // The sender lives as long as we do.
+                let _ = changed.changed().await;
             }
         };
         let waited = tokio::time::timeout(CALL_LIMIT, attached).await;
-        let page = waited.map_err(|_| BrowserError::timed_out("attaching to a page", CALL_LIMIT))?;
+        let page = waited.map_err(|_| BrowserError::timed_out("attaching to a page", CALL_LIMIT))??;
         page.until_ready(CALL_LIMIT).await?;
         Ok(page)
     }

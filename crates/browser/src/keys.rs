@@ -141,13 +141,14 @@ impl Chord {
         };
         let held: Option<Vec<_>> = held.into_iter().map(modifier).collect();
         let mut held = held.ok_or_else(unknown)?;
-        let shift = held.iter().any(|(bit, _)| *bit == SHIFT);
         let (mut key, needs_shift) = single(last).ok_or_else(unknown)?;
-        if shift && !needs_shift && key.text.as_deref().is_some_and(|text| text.len() == 1) {
-            key = shifted(&key);
-        }
-        if needs_shift && !shift {
-            held.extend(modifier("Shift"));
+        let shift_held = held.iter().any(|(bit, _)| *bit == SHIFT);
+        match (held.is_empty(), shift_held) {
+            (true, _) if needs_shift => held.extend(modifier("Shift")),
+            (false, true) if !needs_shift && types_one_character(&key) => key = shifted(&key),
+            // In a chord a letter names its key, however it is written.
+            (false, false) if types_one_character(&key) => key.name.make_ascii_lowercase(),
+            _ => {}
         }
         let types_nothing = held.iter().any(|(bit, _)| *bit != SHIFT);
         if types_nothing {
@@ -176,6 +177,10 @@ fn single(name: &str) -> Option<(Key, bool)> {
     characters.next().is_none().then(|| key_of_character(first)).flatten()
 }
 
+fn types_one_character(key: &Key) -> bool {
+    key.text.as_deref().is_some_and(|text| text.len() == 1 && text != "\r")
+}
+
 fn shifted(key: &Key) -> Key {
     let plain = key.name.chars().next().unwrap_or_default();
     let upper = PUNCTUATION.iter().find(|row| row.0 == plain).map_or(plain.to_ascii_uppercase(), |row| row.1);
@@ -192,7 +197,11 @@ mod tests {
         assert_eq!(chord.modifiers(), CONTROL | SHIFT);
         assert_eq!((chord.key.name.as_str(), chord.key.code.as_str(), chord.key.text), ("K", "KeyK", None));
         assert_eq!(Chord::parse("+").unwrap().key.code, "Equal");
-        assert_eq!(Chord::parse("Control++").unwrap().modifiers(), CONTROL | SHIFT);
+        assert_eq!(Chord::parse("Control++").unwrap().modifiers(), CONTROL);
+        let select_all = Chord::parse("Control+A").unwrap();
+        assert_eq!((select_all.modifiers(), select_all.key.name.as_str()), (CONTROL, "a"));
+        let capital = Chord::parse("Shift+A").unwrap().key;
+        assert_eq!((capital.name.as_str(), capital.text.as_deref()), ("A", Some("A")));
         assert_eq!(Chord::parse("Shift+Tab").unwrap().key.number, 9);
         assert_eq!(Chord::parse("Enter").unwrap().key.text.as_deref(), Some("\r"));
     }

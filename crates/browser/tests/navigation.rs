@@ -175,7 +175,7 @@ async fn a_file_is_a_download_and_a_pdf_is_told_apart_from_a_page() {
 #[tokio::test]
 async fn a_page_over_the_byte_limit_is_stopped() {
     let server = Server::start(|path| match path {
-        "/" => Reply::Endless("text/html", b"<!-- nothing to lay out -->\n".repeat(2000)),
+        "/" => Reply::Endless("text/html", b"<p>word word word</p>\n".repeat(2000)),
         _ => html("<p>small"),
     })
     .await;
@@ -187,6 +187,25 @@ async fn a_page_over_the_byte_limit_is_stopped() {
     assert!(bytes > 5_000_000, "{bytes}");
     let small = page.goto(&server.url("/small"), limits()).await.unwrap();
     assert_eq!(status_of(&small), 200);
+}
+
+#[tokio::test]
+async fn a_script_that_loads_without_end_is_cut_off() {
+    let server = Server::start(|path| match path {
+        "/" => {
+            html("<p>x<script>(async () => { for (;;) await fetch('/more').then(answer => answer.text()) })()</script>")
+        }
+        _ => with_headers(200, &[("Content-Type", "text/plain"), ("Cache-Control", "no-store")], &[b'x'; 500_000]),
+    })
+    .await;
+    let chromium = Chromium::start().await;
+    let options = ContextOptions { max_response_bytes: Some(3_000_000), ..ContextOptions::default() };
+    let page = chromium.context(options).await.new_page().await.unwrap();
+    let navigation = page.goto(&server.url("/"), limits()).await.unwrap();
+    assert!(matches!(navigation.outcome, NavigationOutcome::TooLarge { .. }), "{:?}", navigation.outcome);
+    page.wait_for_network_idle(Duration::from_millis(500), Duration::from_secs(20)).await;
+    let loaded: u64 = page.log().requests.iter().map(|request| request.decoded_bytes).sum();
+    assert!(loaded < 6_000_000, "{loaded}");
 }
 
 #[tokio::test]

@@ -22,16 +22,22 @@ pub enum Command {
     #[command(after_help = SCORE_EXAMPLES)]
     Score(ScoreArguments),
     /// Gather evidence only; `rescore` makes the report later.
-    #[command(after_help = "Example:\n  benchwright gather https://app.example --out evidence\n  benchwright rescore evidence")]
+    #[command(
+        after_help = "Example:\n  benchwright gather https://app.example --out evidence\n  benchwright rescore evidence"
+    )]
     Gather(ScoreArguments),
     /// Make the report of a run again from its evidence: no browser, no Node, no network.
-    #[command(after_help = "Example:\n  benchwright rescore benchwright-report\n  benchwright rescore benchwright-report/runs/20261116T101500Z-3f9a --json")]
+    #[command(
+        after_help = "Example:\n  benchwright rescore benchwright-report\n  benchwright rescore benchwright-report/runs/20261116T101500Z-3f9a --json"
+    )]
     Rescore(RescoreArguments),
     /// Continue a run that was interrupted, from the evidence it has.
     #[command(after_help = "Example:\n  benchwright resume benchwright-report")]
     Resume(ResumeArguments),
     /// Say what is here, which versions, what is missing and how to get it.
-    #[command(after_help = "Example:\n  benchwright doctor\n  benchwright doctor --calibrate\n  benchwright doctor --clean")]
+    #[command(
+        after_help = "Example:\n  benchwright doctor\n  benchwright doctor --calibrate\n  benchwright doctor --clean"
+    )]
     Doctor(DoctorArguments),
     /// Explain a scorer: what it measures, why, how it is scored.
     #[command(after_help = "Example:\n  benchwright explain c3\n  benchwright explain")]

@@ -47,11 +47,13 @@ pub fn write(samples: Vec<f64>, measured_at: String) -> Result<(Calibration, Pat
         measured_at,
         cpu_model: benchwright_sandbox::machine::facts().cpu_model,
     };
-    let path = path().ok_or_else(|| Failure::Environment("no home folder to keep the calibration in (set HOME)".into()))?;
+    let path =
+        path().ok_or_else(|| Failure::Environment("no home folder to keep the calibration in (set HOME)".into()))?;
     let keep = || -> std::io::Result<()> {
         fs::create_dir_all(path.parent().unwrap_or(&path))?;
         fs::write(&path, serde_json::to_vec_pretty(&calibration)?)
     };
-    keep().map_err(|error| Failure::Environment(format!("cannot keep the calibration in {}: {error}", path.display())))?;
+    keep()
+        .map_err(|error| Failure::Environment(format!("cannot keep the calibration in {}: {error}", path.display())))?;
     Ok((calibration, path))
 }

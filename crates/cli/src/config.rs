@@ -4,9 +4,7 @@ use crate::args::{GateChoice, Printing, ScoreArguments};
 use crate::exit::Failure;
 use benchwright_domain::{Gate, ScorerId};
 use benchwright_scoring::prompt::{self, Prompt};
-use benchwright_scoring::request::{
-    Access, CommandScorer, Limits, LighthouseSettings, REQUEST_FORMAT, Request,
-};
+use benchwright_scoring::request::{Access, CommandScorer, LighthouseSettings, Limits, REQUEST_FORMAT, Request};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fs;
@@ -94,7 +92,7 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
         format: REQUEST_FORMAT,
         url,
         prompt: arguments.prompt.clone().or(file.prompt).map(|path| read_prompt(&path)).transpose()?,
-        source: arguments.source.clone().or(file.source).map(existing_folder).transpose()?,
+        source: arguments.source.clone().or(file.source).map(|path| existing_folder(&path)).transpose()?,
         only: arguments.only.clone().or(file.only).map(|ids| selected(&ids)).transpose()?,
         gate,
         accept_invalid_certificates: arguments.accept_invalid_certificates || file.accept_invalid_certificates,
@@ -159,8 +157,8 @@ fn read_prompt(path: &Path) -> Result<Prompt, Failure> {
 }
 
 /// A source that does not exist is an error: scoring without it would look like a worse app, not like a typo.
-fn existing_folder(path: PathBuf) -> Result<PathBuf, Failure> {
-    match fs::metadata(&path) {
+fn existing_folder(path: &Path) -> Result<PathBuf, Failure> {
+    match fs::metadata(path) {
         Ok(found) if found.is_dir() => path
             .canonicalize()
             .map_err(|error| Failure::BadInput(format!("cannot read the source folder {}: {error}", path.display()))),
@@ -174,7 +172,9 @@ fn address(text: &str) -> Result<(String, Option<(String, String)>), Failure> {
     let wrong = |why: &str| Failure::BadInput(format!("`{text}` is not an address to score: {why}"));
     let mut url = Url::parse(text).map_err(|_| wrong(&format!("try https://{}", text.trim_start_matches('/'))))?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(wrong("only http and https can be scored; serve a local folder first, for example with `npx serve`"));
+        return Err(wrong(
+            "only http and https can be scored; serve a local folder first, for example with `npx serve`",
+        ));
     }
     let login = (!url.username().is_empty())
         .then(|| (url.username().to_owned(), url.password().unwrap_or_default().to_owned()));

@@ -56,7 +56,9 @@ pub fn scratch_base() -> PathBuf {
 /// Where this machine's calibration is kept.
 pub fn state_folder() -> Option<PathBuf> {
     let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    named("XDG_STATE_HOME").or_else(|| named("HOME").map(|home| home.join(".local/state"))).map(|f| f.join("benchwright"))
+    named("XDG_STATE_HOME")
+        .or_else(|| named("HOME").map(|home| home.join(".local/state")))
+        .map(|f| f.join("benchwright"))
 }
 
 /// Whether standard output is a terminal that wants colour.

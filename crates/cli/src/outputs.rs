@@ -33,7 +33,10 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     };
     write().map_err(|error| {
         let _ = fs::remove_file(&part);
-        Failure::Environment(format!("cannot write {}: {error}", path.display()))
+        let full = error.kind() == std::io::ErrorKind::StorageFull;
+        let why =
+            if full { "the disk is full; free some space, then rescore the run".to_owned() } else { error.to_string() };
+        Failure::Environment(format!("cannot write {}: {why}", path.display()))
     })
 }
 

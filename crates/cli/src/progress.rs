@@ -90,7 +90,9 @@ fn redraw(all: &MultiProgress, bars: &mut BTreeMap<Lane, ProgressBar>, event: &P
     match event {
         Progress::Step { what, .. } => bar.set_message(what.clone()),
         Progress::Gathered { kind, absence, .. } => {
-            bar.set_message(absence.as_ref().map_or_else(|| format!("{kind} gathered"), |why| format!("{kind}: {why}")));
+            bar.set_message(
+                absence.as_ref().map_or_else(|| format!("{kind} gathered"), |why| format!("{kind}: {why}")),
+            );
         }
         Progress::Done { .. } => bar.finish_with_message("done"),
     }

@@ -123,12 +123,14 @@ pub fn replay(path: &Path, events: &[Event], finished: bool) -> Result<Replayed,
     let frozen: Frozen = serde_json::from_value(header.request.clone()).map_err(|error| {
         Failure::BadInput(format!("{} holds a request this version cannot read: {error}", path.display()))
     })?;
-    let mut replayed =
-        Replayed { evidence: Evidence::default(), settled: BTreeSet::new(), finished, frozen };
+    let mut replayed = Replayed { evidence: Evidence::default(), settled: BTreeSet::new(), finished, frozen };
     replayed.evidence.prompt.clone_from(&replayed.frozen.request.prompt);
     for event in events {
         replayed.apply(path, &event.body)?;
-        replayed.frozen.provenance.seconds = event.at_ms as f64 / 1000.0;
+        // Only evidence counts as time: what is written after the last piece must not change the report.
+        if matches!(event.body, EventBody::Evidence { .. } | EventBody::Absent { .. }) {
+            replayed.frozen.provenance.seconds = event.at_ms as f64 / 1000.0;
+        }
     }
     Ok(replayed)
 }
@@ -198,7 +200,7 @@ pub fn reports_folder(run: &Path) -> PathBuf {
 /// A fresh id that sorts by time.
 pub fn fresh_id(now: jiff::Timestamp) -> String {
     let stamp = now.strftime("%Y%m%dT%H%M%SZ");
-    let unique = u64::from(std::process::id()) ^ now.subsec_nanosecond().unsigned_abs() as u64;
+    let unique = std::process::id() ^ now.subsec_nanosecond().unsigned_abs();
     format!("{stamp}-{:04x}", unique & 0xffff)
 }
 

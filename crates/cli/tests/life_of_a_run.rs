@@ -1,11 +1,13 @@
 //! A run from its first load to its rescored report.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+
 mod support;
 
 use benchwright_fixtures::{Server, Site};
 use serde_json::Value;
 use std::fs;
-use support::{Corner, Said, WITHOUT_LIGHTHOUSE, outcome, score, signal};
+use support::{Corner, Said, WITHOUT_LIGHTHOUSE, outcome, score, signal, wait_until};
 
 fn clean_app() -> Server {
     Server::start(Site::app("clean").secured()).unwrap()
@@ -49,15 +51,16 @@ fn a_killed_run_continues_from_the_evidence_it_has() {
     for pieces in [0, 1, 3] {
         let corner = Corner::new();
         let mut child = corner.start(&["score", &server.url(), "--only", WITHOUT_LIGHTHOUSE, "--quiet"]);
-        corner.wait_until("the run got far enough", || {
-            corner.out().join("runs").exists() && fs::read_dir(corner.out().join("runs")).unwrap().next().is_some()
+        wait_until("the run got far enough", || {
+            corner.out().join("runs").exists()
+                && fs::read_dir(corner.out().join("runs")).unwrap().next().is_some()
                 && corner.run_folder().join("log").metadata().is_ok_and(|log| log.len() > 0)
                 && corner.gathered().len() >= pieces
         });
         signal(child.id(), "KILL");
         child.wait().unwrap();
         let kept = corner.gathered();
-        corner.wait_until("the browser ends with us", || corner.processes().is_empty());
+        wait_until("the browser ends with us", || corner.processes().is_empty());
         corner.run(&["doctor", "--clean"]).expect_code(0);
         corner.assert_left_clean();
         corner.run(&["resume", "benchwright-report", "--quiet"]).expect_code(0);
@@ -77,7 +80,7 @@ fn a_run_that_was_cut_off_can_be_looked_at_and_says_what_is_missing() {
     let server = clean_app();
     let corner = Corner::new();
     let mut child = corner.start(&["score", &server.url(), "--only", WITHOUT_LIGHTHOUSE, "--quiet"]);
-    corner.wait_until("the load is there", || {
+    wait_until("the load is there", || {
         corner.out().join("runs").exists() && corner.gathered().contains(&"load".to_owned())
     });
     signal(child.id(), "KILL");
@@ -91,7 +94,7 @@ fn a_run_that_was_cut_off_can_be_looked_at_and_says_what_is_missing() {
     for scorer in missing {
         assert!(scorer["reason"].as_str().unwrap().contains("benchwright resume"), "{scorer}");
     }
-    corner.wait_until("the browser ends with us", || corner.processes().is_empty());
+    wait_until("the browser ends with us", || corner.processes().is_empty());
 }
 
 #[test]
@@ -113,7 +116,9 @@ fn the_gate_can_be_read_both_ways() {
 
 #[test]
 fn credentials_open_the_door_and_are_found_nowhere_afterwards() {
-    let other = Server::start(Site::default().page("/pixel.svg", "image/svg+xml", "<svg xmlns='http://www.w3.org/2000/svg'/>")).unwrap();
+    let other =
+        Server::start(Site::default().page("/pixel.svg", "image/svg+xml", "<svg xmlns='http://www.w3.org/2000/svg'/>"))
+            .unwrap();
     let page = format!(
         "<!doctype html><html lang=en><title>A page with a guest</title><h1>Hello there, visitor</h1><img alt='' src='http://localhost:{}/pixel.svg'>",
         other.port()
@@ -144,11 +149,12 @@ fn a_scorer_of_the_users_own_stands_in_the_report_at_weight_zero() {
     let server = clean_app();
     let corner = Corner::new();
     let settings = format!(
-        "url = \"{}\"\nonly = [\"f1\"]\nquiet = true\n[[scorer]]\nid = \"long-enough\"\ncommand = [\"sh\", \"-c\", \"{}\"]\n",
+        "url = '{}'\nonly = ['f1']\nquiet = true\n[[scorer]]\nid = 'long-enough'\ncommand = ['sh', './long-enough.sh']\n",
         server.url(),
-        r#"grep -q visible_text_length && echo '{\"outcome\":\"scored\",\"score\":0.25}'"#.replace('"', "\\\"").replace("\\\\\"", "\\\\\\\""),
     );
     fs::write(corner.path("work/benchwright.toml"), settings).unwrap();
+    let script = r#"grep -q visible_text_length && echo '{"outcome":"scored","score":0.25}'"#;
+    fs::write(corner.path("work/long-enough.sh"), script).unwrap();
     corner.run(&["score"]).expect_code(0);
     let report = corner.report();
     assert_eq!(score(&report, "long-enough"), 0.25, "{}", report["scorers"]["long-enough"]);

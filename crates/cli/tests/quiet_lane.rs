@@ -1,5 +1,7 @@
 //! Lighthouse in the quiet lane. Whether the machine is quiet does not matter here: the index it is judged against is forced.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+
 mod support;
 
 use benchwright_fixtures::{Server, Site};

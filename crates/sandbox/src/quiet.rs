@@ -112,7 +112,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     const SOON: Duration = Duration::from_millis(100);
-    const LONG: Duration = Duration::from_secs(60);
+    const LONG: Duration = Duration::from_mins(1);
 
     fn lock_path() -> (tempfile::TempDir, PathBuf) {
         let base = tempfile::tempdir().unwrap();

@@ -1,5 +1,7 @@
 //! Against the real browser.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 mod support;
 
 use benchwright_sandbox::process::is_root;
@@ -66,6 +68,21 @@ async fn a_browser_with_a_port_answers_there_too_and_leaves_nothing_behind() {
     assert_eq!(processes_mentioning(scratch.path().to_str().unwrap()), [0; 0]);
     drop(scratch);
     assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn a_scratch_folder_with_a_long_name_does_not_stop_the_browser() {
+    let base = tempfile::tempdir().unwrap();
+    let scratch = Scratch::new(&base.path().join("a-long-name/".repeat(12)), "test").unwrap();
+    let running = launch(&browser(), &scratch, true).await.unwrap();
+    let ours = format!("benchwright-tmp-{}-", std::process::id());
+    let short_folders = || {
+        let names = std::fs::read_dir("/tmp").unwrap().flatten().map(|entry| entry.file_name());
+        names.filter(|name| name.to_string_lossy().starts_with(&ours)).count()
+    };
+    assert_eq!(short_folders(), 1);
+    running.close().await;
+    assert_eq!(short_folders(), 0);
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! The pinned Node with the real driver.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 mod support;
 
 use benchwright_sandbox::process::is_root;
@@ -87,7 +89,7 @@ async fn lighthouse_measures_a_page_in_our_browser() {
     };
     let running = chromium::launch(launch).await.unwrap();
     let params = json!({"url": url, "port": running.port, "maxWaitForLoadMs": 60_000});
-    let facts = instrument.call("run", params, Duration::from_secs(180)).await.unwrap();
+    let facts = instrument.call("run", params, Duration::from_mins(3)).await.unwrap();
     assert_eq!(facts["runtimeError"], Value::Null, "{facts}");
     assert!(facts["score"].as_f64().is_some_and(|score| (0.0..=1.0).contains(&score)), "{facts}");
     assert!(facts["metrics"]["fcpMs"].as_f64().is_some_and(|fcp| fcp > 0.0), "{facts}");
@@ -118,7 +120,7 @@ async fn behind_walls(script: &str) -> Value {
     answer
 }
 
-const ATTEMPTS: &str = r#"
+const ATTEMPTS: &str = r"
 import fs from 'node:fs'; import net from 'node:net'; import os from 'node:os'; import readline from 'node:readline';
 const attempt = (action) => { try { action(); return 'done'; } catch (error) { return error.code; } };
 const connect = (host, port) => new Promise((resolve) => {
@@ -145,7 +147,7 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
   };
   console.log(JSON.stringify({ id, result }));
 }
-"#;
+";
 
 #[tokio::test]
 async fn behind_the_walls_there_is_no_network_and_one_writable_folder() {

@@ -1,5 +1,7 @@
 //! Floods, deaf programs and grandchildren.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 mod support;
 
 use benchwright_sandbox::process::{Foreign, Limits, Program, Stream, run};
@@ -75,7 +77,7 @@ async fn children_left_behind_end_with_their_program() {
 async fn who_ignores_the_request_to_end_is_killed() {
     let script = "trap '' TERM; while :; do sleep 576543; done";
     let mut foreign = Foreign::spawn(&shell(script), Stream::Null, Stream::Null, None).unwrap();
-    eventually("it has begun", || processes_mentioning("sleep\0576543").len() == 1).await;
+    eventually("it has begun", || processes_mentioning("sleep\x00576543").len() == 1).await;
     foreign.kill().await;
     assert!(!foreign.is_running());
     assert_eq!(processes_mentioning("576543"), [0; 0]);
@@ -84,7 +86,7 @@ async fn who_ignores_the_request_to_end_is_killed() {
 #[tokio::test]
 async fn dropping_kills_the_whole_group() {
     let foreign = Foreign::spawn(&shell("sleep 565432 & sleep 565433"), Stream::Null, Stream::Null, None).unwrap();
-    eventually("both have begun", || processes_mentioning("sleep\056543").len() == 2).await;
+    eventually("both have begun", || processes_mentioning("sleep\x0056543").len() == 2).await;
     drop(foreign);
-    eventually("both have ended", || processes_mentioning("sleep\056543").is_empty()).await;
+    eventually("both have ended", || processes_mentioning("sleep\x0056543").is_empty()).await;
 }

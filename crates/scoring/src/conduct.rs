@@ -34,9 +34,9 @@ pub struct Workbench {
 }
 
 /// How long busy lanes wait for somebody else's quiet lane.
-const LOCK_LIMIT: Duration = Duration::from_secs(30 * 60);
+const LOCK_LIMIT: Duration = Duration::from_mins(30);
 const BROWSER_START_LIMIT: Duration = Duration::from_secs(30);
-const WARM_LIMIT: Duration = Duration::from_secs(60);
+const WARM_LIMIT: Duration = Duration::from_mins(1);
 /// Evidence that is read from the open page.
 const PAGE_KINDS: [EvidenceKind; 4] =
     [EvidenceKind::Content, EvidenceKind::Design, EvidenceKind::Axe, EvidenceKind::Viewports];
@@ -127,7 +127,7 @@ async fn page_lane(
     for _ in 0..2 {
         desk.step(Lane::Page, "starting the browser");
         let mut running = chromium::launch(bench.launch(scratch, false, request)).await?;
-        let (reader, writer) = running.take_pipe().ok_or_else(|| BrowserError::Disconnected)?;
+        let (reader, writer) = running.take_pipe().ok_or(BrowserError::Disconnected)?;
         let browser = Browser::connect(reader, writer, None).await?;
         let result = page_session(desk, request, access, bench, &browser, &left, evidence).await;
         let died = !browser.is_connected();

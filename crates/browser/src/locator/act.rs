@@ -11,6 +11,8 @@ use std::time::Duration;
 
 /// How long to wait for the page's word on where the mouse event went.
 const STOP_LIMIT: Duration = Duration::from_secs(5);
+/// How long to wait for the page's next turn after an action; a busy page may have none.
+const TURN_LIMIT: Duration = Duration::from_millis(500);
 /// How long an action waits for the navigation it began.
 const FOLLOW_LIMIT: Duration = Duration::from_secs(10);
 
@@ -208,9 +210,12 @@ impl Locator {
 
     /// Waits for the document that an action asked for to arrive, so that the next call sees it.
     async fn follow(&self, deadline: Deadline) -> Result<(), BrowserError> {
+        // A form is sent by a later task of the page than the one that took the key or the click.
+        let turn = "() => new Promise(done => setTimeout(done, 0))";
+        let _ = self.page.evaluate::<Value>(turn, &Value::Null, TURN_LIMIT.min(deadline.left())).await;
         let end = tokio::time::Instant::now() + FOLLOW_LIMIT.min(deadline.left());
         let mut changes = self.page.state().changes();
-        while self.page.state().inner().leaving && self.page.state().fault().is_none() {
+        while self.page.state().inner().leaving && self.page.fault().is_none() {
             if tokio::time::timeout_at(end, changes.changed()).await.is_err() {
                 break;
             }

@@ -100,7 +100,7 @@ impl Frame {
             if let Some(world) = world {
                 return Ok(world);
             }
-            if let Some(fault) = self.page().state().fault() {
+            if let Some(fault) = self.page().fault() {
                 return Err(fault);
             }
             if tokio::time::timeout(deadline.left(), changes.changed()).await.is_err() {

@@ -68,9 +68,17 @@ impl Page {
         params: Value,
         limit: Duration,
     ) -> Result<Value, BrowserError> {
-        match self.state.fault() {
+        match self.fault() {
             Some(fault) => Err(fault),
             None => self.connection().call(Some(session), method, params, limit).await,
+        }
+    }
+
+    /// Why nothing can be asked of the page any more, if so.
+    pub(crate) fn fault(&self) -> Option<BrowserError> {
+        match self.state.fault() {
+            Some(BrowserError::Closed) if !self.browser.is_connected() => Some(BrowserError::Disconnected),
+            other => other,
         }
     }
 
@@ -195,7 +203,7 @@ impl Page {
 
     /// Closes the page without asking it.
     pub async fn close(&self) -> Result<(), BrowserError> {
-        if self.state.fault() == Some(BrowserError::Closed) {
+        if self.fault() == Some(BrowserError::Closed) {
             return Ok(());
         }
         self.browser.call("Target.closeTarget", json!({ "targetId": self.state.target })).await?;

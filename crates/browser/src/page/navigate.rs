@@ -84,7 +84,7 @@ impl Page {
                 let quiet_at = (in_flight == 0 && quiet_at > now).then_some(quiet_at);
                 (in_flight, quiet_at.or(expires).unwrap_or(end).min(end))
             };
-            if now >= end || self.state().fault().is_some() {
+            if now >= end || self.fault().is_some() {
                 return Idle { reached: false, seconds: seconds(started, now), in_flight };
             }
             let _ = tokio::time::timeout(wake.saturating_duration_since(now), changes.changed()).await;
@@ -130,7 +130,7 @@ impl<'a> Journey<'a> {
                 return;
             }
             let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() || self.page.state().fault().is_some() {
+            if left.is_zero() || self.page.fault().is_some() {
                 return;
             }
             let _ = tokio::time::timeout(left, changes.changed()).await;
@@ -162,7 +162,7 @@ impl<'a> Journey<'a> {
     async fn within_document(&self) {
         let arrived = async {
             let mut changes = self.page.state().changes();
-            while self.page.url() != self.requested && self.page.state().fault().is_none() {
+            while self.page.url() != self.requested && self.page.fault().is_none() {
                 let _ = changes.changed().await;
             }
         };
@@ -253,7 +253,7 @@ impl<'a> Journey<'a> {
 
     /// What ends the journey before, or instead of, a document.
     fn interruption(&self, is_reload: bool) -> Result<Option<NavigationOutcome>, BrowserError> {
-        match self.page.state().fault() {
+        match self.page.fault() {
             Some(BrowserError::Crashed) => return Ok(Some(NavigationOutcome::Crashed)),
             Some(fault) => return Err(fault),
             None => {}

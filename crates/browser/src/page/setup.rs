@@ -51,8 +51,8 @@ pub(crate) fn prepare_child(core: &Core, page: &PageState, session: &str, is_fra
         commands.extend(surroundings(options));
         commands.push(touch_command(options.viewport));
         commands.push(("Inspector.enable", json!({})));
-        commands.extend(interception(page));
     }
+    commands.extend(interception(page));
     commands.push(("Runtime.runIfWaitingForDebugger", json!({})));
     for (method, params) in commands {
         core.connection.tell(Some(session), method, params);

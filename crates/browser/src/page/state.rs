@@ -334,10 +334,13 @@ fn take_page(inner: &mut PageInner, session: &str, event: &str, params: &Value) 
         "frameRequestedNavigation" if frame_id == inner.frames.main() => {
             inner.leaving = params["disposition"].as_str() == Some("currentTab");
         }
-        "frameStoppedLoading" | "frameClearedScheduledNavigation" if frame_id == inner.frames.main() => {
+        "frameStoppedLoading" if frame_id == inner.frames.main() => {
             inner.leaving = false;
         }
-        "navigatedWithinDocument" => inner.frames.set_url(frame_id, params["url"].as_str().unwrap_or_default()),
+        "navigatedWithinDocument" => {
+            inner.leaving &= frame_id != inner.frames.main();
+            inner.frames.set_url(frame_id, params["url"].as_str().unwrap_or_default());
+        }
         // A swapped frame goes on in another process.
         "frameDetached" if params["reason"].as_str() != Some("swap") => {
             inner.frames.remove(frame_id);

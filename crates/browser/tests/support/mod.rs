@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tokio::process::{Child, Command};
 
 /// Generous: two noisy cores.
-pub const LIMIT: Duration = Duration::from_secs(60);
+pub const LIMIT: Duration = Duration::from_mins(1);
 
 /// Limits that a slow machine keeps and that do not wait long for quiet.
 pub fn limits() -> LoadLimits {
@@ -91,7 +91,7 @@ impl Drop for Chromium {
     }
 }
 
-fn chromium_path() -> &'static str {
+pub fn chromium_path() -> &'static str {
     let known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
     known.into_iter().find(|path| Path::new(path).exists()).unwrap_or("chromium")
 }

@@ -140,10 +140,10 @@ async fn answer(stream: &mut TcpStream, reply: Reply) -> std::io::Result<()> {
         Reply::Full(code, headers, body) => {
             let mut text = format!("HTTP/1.1 {code} Status\r\nConnection: close\r\n");
             for (name, value) in headers {
-                text += &format!("{name}: {value}\r\n");
+                text.extend([name.as_str(), ": ", value.as_str(), "\r\n"]);
             }
             if code != 204 {
-                text += &format!("Content-Length: {}\r\n", body.len());
+                text.extend(["Content-Length: ", &body.len().to_string(), "\r\n"]);
             }
             stream.write_all(format!("{text}\r\n").as_bytes()).await?;
             stream.write_all(&body).await?;

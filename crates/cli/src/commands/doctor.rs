@@ -52,7 +52,11 @@ async fn examine(arguments: &DoctorArguments) -> ExitCode {
         }
         Err(failure) => whole &= line("instruments", Err(failure.to_string())),
     }
-    optional("bubblewrap", process::system_tool("bwrap").is_some(), "confines source tools; apt-get install bubblewrap");
+    optional(
+        "bubblewrap",
+        process::system_tool("bwrap").is_some(),
+        "confines source tools; apt-get install bubblewrap",
+    );
     let fonts = machine::fonts(1000).await;
     optional("fonts", !fonts.is_empty(), "text needs fonts; apt-get install fonts-liberation");
     let facts = machine::facts();
@@ -71,7 +75,11 @@ async fn examine(arguments: &DoctorArguments) -> ExitCode {
 }
 
 fn optional(name: &str, there: bool, otherwise: &str) -> bool {
-    if there { println!("  ok       {name:<13} found") } else { println!("  note     {name:<13} {otherwise}") }
+    if there {
+        println!("  ok       {name:<13} found");
+    } else {
+        println!("  note     {name:<13} {otherwise}");
+    }
     there
 }
 
@@ -83,7 +91,12 @@ async fn browser_finding(arguments: &DoctorArguments) -> Result<String, String> 
 }
 
 fn clean() -> ExitCode {
-    let report = scratch::sweep(&environment::scratch_base());
+    let mut report = scratch::sweep(&environment::scratch_base());
+    // A scratch path too long for the browser's sockets makes it use /tmp.
+    let fallback = scratch::sweep(std::path::Path::new("/tmp"));
+    report.removed_folders.extend(fallback.removed_folders);
+    report.ended_processes.extend(fallback.ended_processes);
+    report.stuck_folders.extend(fallback.stuck_folders);
     for folder in &report.removed_folders {
         println!("removed {}", folder.display());
     }
@@ -111,8 +124,7 @@ async fn calibrate(arguments: &DoctorArguments) -> Result<ExitCode, Failure> {
     let request = calibration_request(port);
     println!("Measuring this machine {CALIBRATION_RUNS} times; leave it alone until it is done.");
     let step = |what: &str| println!("  {what}");
-    let measured =
-        lighthouse::measure(&request, &Access::default(), &bench, &scratch, &mut instrument, &step).await;
+    let measured = lighthouse::measure(&request, &Access::default(), &bench, &scratch, &mut instrument, &step).await;
     server.abort();
     let measured = measured.map_err(|error| Failure::Environment(error.to_string()))?;
     let samples: Vec<f64> = measured
@@ -130,7 +142,12 @@ async fn calibrate(arguments: &DoctorArguments) -> Result<ExitCode, Failure> {
         )));
     }
     let (found, path) = calibration::write(samples, jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string())?;
-    println!("Benchmark index {:.0} (median of {:?}), kept in {}", found.benchmark_index, found.samples, path.display());
+    println!(
+        "Benchmark index {:.0} (median of {:?}), kept in {}",
+        found.benchmark_index,
+        found.samples,
+        path.display()
+    );
     Ok(ExitCode::SUCCESS)
 }
 
@@ -156,7 +173,8 @@ fn calibration_request(port: u16) -> Request {
 }
 
 async fn serve_blank_page(listener: TcpListener) {
-    const BODY: &str = "<!doctype html><html lang=en><title>Calibration page</title><p>Measuring this machine.</p></html>";
+    const BODY: &str =
+        "<!doctype html><html lang=en><title>Calibration page</title><p>Measuring this machine.</p></html>";
     while let Ok((mut stream, _)) = listener.accept().await {
         tokio::spawn(async move {
             let mut request = [0; 4096];

@@ -41,8 +41,7 @@ pub async fn conduct(
 ) -> Result<(), Failure> {
     let listener = |event| display.show(&event);
     let request = &replayed.frozen.request;
-    let gathering =
-        conduct::gather(request, access, bench, replayed.evidence, &replayed.settled, run, &listener);
+    let gathering = conduct::gather(request, access, bench, replayed.evidence, &replayed.settled, run, &listener);
     let outcome = tokio::select! {
         result = gathering => Some(result),
         () = interrupted() => None,

@@ -10,9 +10,9 @@ use crate::{calibration, environment, outputs};
 use benchwright_domain::report::Provenance;
 use benchwright_sandbox::machine;
 use benchwright_scoring::conduct::Workbench;
+use benchwright_scoring::gather::source;
 use benchwright_scoring::request::{LighthouseSettings, Limits, Request};
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
@@ -39,7 +39,7 @@ pub async fn gather(settings: &Settings, bench: &Workbench, display: &Display) -
     let frozen = freeze(&settings.request, bench).await;
     let mut run = LiveRun::begin(&settings.out, &frozen)?;
     let replayed = run_folder::read(run.path())?;
-    conduct(&mut run, replayed, &settings.access, bench, display).await?;
+    Box::pin(conduct(&mut run, replayed, &settings.access, bench, display)).await?;
     Ok(run)
 }
 
@@ -69,9 +69,7 @@ async fn freeze(request: &Request, bench: &Workbench) -> Frozen {
 
 fn prompt_hash(request: &Request) -> BTreeMap<String, String> {
     let Some(prompt) = &request.prompt else { return BTreeMap::new() };
-    let digest = Sha256::digest(prompt.hash_input());
-    let hex = digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    BTreeMap::from([("prompt".to_owned(), hex)])
+    BTreeMap::from([("prompt".to_owned(), source::sha256(prompt.hash_input().as_bytes()))])
 }
 
 /// Settings that differ from the defaults and influence a number.

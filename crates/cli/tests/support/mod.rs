@@ -1,5 +1,5 @@
 //! Runs the real binary in a corner of its own and looks at what it leaves behind.
-#![allow(dead_code, reason = "each test file uses its own part")]
+#![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its own part, and may fail at once")]
 
 use serde_json::Value;
 use std::fs;
@@ -85,15 +85,6 @@ impl Corner {
             .collect()
     }
 
-    /// Waits until `done` says so; a run that never gets there fails the test.
-    pub fn wait_until(&self, what: &str, mut done: impl FnMut() -> bool) {
-        let begun = Instant::now();
-        while !done() {
-            assert!(begun.elapsed() < Duration::from_secs(120), "waited in vain: {what}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
-
     /// Processes that work in this corner: every browser and instrument has its temporary folder on its command line.
     pub fn processes(&self) -> Vec<(u32, String)> {
         let mark = self.path("tmp").to_string_lossy().into_owned();
@@ -111,7 +102,7 @@ impl Corner {
 
     /// Nothing may be left: no process and no temporary folder.
     pub fn assert_left_clean(&self) {
-        self.wait_until("all processes of the run are gone", || self.processes().is_empty());
+        wait_until("all processes of the run are gone", || self.processes().is_empty());
         let left: Vec<_> = fs::read_dir(self.path("tmp")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert!(left.is_empty(), "left behind: {left:?}");
     }
@@ -159,6 +150,15 @@ impl Said {
             assert!(self.stderr.contains(word), "`{word}` is not in:\n{}", self.stderr);
         }
         self
+    }
+}
+
+/// Waits until `done` says so; a run that never gets there fails the test.
+pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !done() {
+        assert!(begun.elapsed() < Duration::from_mins(2), "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

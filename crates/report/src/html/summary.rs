@@ -41,7 +41,7 @@ pub struct Address {
 
 impl Address {
     pub fn of(url: &str) -> Self {
-        Self { text: text::line_within(url, 240), link: text::link(url) }
+        Self { text: text::line_within(url, 120), link: text::link(url) }
     }
 }
 
@@ -104,11 +104,16 @@ pub fn started_at(report: &Report) -> String {
     }
 }
 
-/// What the page is called: its title, or its address.
+/// What the page is called: its title, or the host it lives on.
 pub fn title(report: &Report) -> String {
-    let names = [report.subject.title.as_deref().unwrap_or_default(), &report.subject.url];
+    let names = [report.subject.title.as_deref().unwrap_or_default(), host(&report.subject.url)];
     let shown = names.map(|name| text::line_within(name, 140)).into_iter().find(|name| !name.is_empty());
     shown.unwrap_or_else(|| "A page without a name".to_owned())
+}
+
+fn host(url: &str) -> &str {
+    let behind_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
+    behind_scheme.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
 /// What was given beside the address.

@@ -13,6 +13,12 @@ use tokio::time::{Instant, timeout_at};
 /// whatever reason, the kernel closes our ends and the browser ends by itself.
 const PIPE_AS_DEBUGGING_CHANNEL: &str = r#"exec "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
+/// Chromium makes a socket in its temporary folder and aborts when the socket's address does not fit into the 104 bytes that
+/// every system grants it. This is what it leaves for the folder.
+const LONGEST_TEMPORARY_FOLDER: usize = 56;
+/// Where a scratch folder is short enough in any case.
+const SHORT_BASE: &str = "/tmp";
+
 /// How to start a browser.
 #[derive(Debug)]
 pub struct Launch<'a> {
@@ -40,6 +46,8 @@ pub struct RunningChromium {
     foreign: Foreign,
     pipe: Option<(ChildStdout, ChildStdin)>,
     profile: PathBuf,
+    // After the process, so that it is removed when nobody writes to it any more.
+    _temporary: Option<Scratch>,
 }
 
 impl RunningChromium {
@@ -76,11 +84,14 @@ impl RunningChromium {
 pub async fn launch(launch: Launch<'_>) -> Result<RunningChromium> {
     let deadline = Instant::now() + launch.start_limit;
     let profile = launch.scratch.fresh_folder("profile")?;
-    let program = through_shell(&launch, &profile)?;
+    let (temporary, short_scratch) = temporary_folder(launch.scratch)?;
+    let program = through_shell(&launch, &profile, &temporary);
     let mut foreign = Foreign::spawn(&program, Stream::Piped, Stream::Piped, Some(launch.scratch.ledger()))?;
     let answered = timeout_at(deadline, start_up(&mut foreign, &profile, launch.debugging_port)).await;
     match answered {
-        Ok(Some((pipe, product, port))) => Ok(RunningChromium { port, product, foreign, pipe: Some(pipe), profile }),
+        Ok(Some((pipe, product, port))) => {
+            Ok(RunningChromium { port, product, foreign, pipe: Some(pipe), profile, _temporary: short_scratch })
+        }
         Ok(None) => Err(exited(&launch, foreign).await),
         Err(_) => {
             foreign.kill_now().await;
@@ -112,10 +123,19 @@ async fn exited(launch: &Launch<'_>, mut foreign: Foreign) -> SandboxError {
     }
 }
 
-fn through_shell(launch: &Launch<'_>, profile: &Path) -> Result<Program> {
+/// A folder in the scratch folder, or a scratch folder of its own where that would have too long a name.
+fn temporary_folder(scratch: &Scratch) -> Result<(PathBuf, Option<Scratch>)> {
+    let folder = scratch.folder("tmp")?;
+    if folder.as_os_str().len() <= LONGEST_TEMPORARY_FOLDER {
+        return Ok((folder, None));
+    }
+    let short = Scratch::new(Path::new(SHORT_BASE), "tmp")?;
+    Ok((short.path().to_owned(), Some(short)))
+}
+
+fn through_shell(launch: &Launch<'_>, profile: &Path, temporary: &Path) -> Program {
     let mut user_data = OsString::from("--user-data-dir=");
     user_data.push(profile);
-    let temporary = launch.scratch.folder("tmp")?;
     let mut program = Program::new("/bin/sh")
         .args(["-c", PIPE_AS_DEBUGGING_CHANNEL, "sh"])
         .args([launch.program])
@@ -130,5 +150,5 @@ fn through_shell(launch: &Launch<'_>, profile: &Path) -> Result<Program> {
     if launch.debugging_port {
         program = program.args(["--remote-debugging-port=0"]);
     }
-    Ok(program.args(["about:blank"]))
+    program.args(["about:blank"])
 }

@@ -154,7 +154,7 @@ impl Process {
 mod tests {
     use super::*;
 
-    const LONG: Duration = Duration::from_secs(60);
+    const LONG: Duration = Duration::from_mins(1);
 
     fn shell_instrument(scratch: &Scratch, script: &str) -> Instrument {
         Instrument::start_program(Program::new("/bin/sh").args(["-c", script]), scratch).unwrap()
@@ -186,13 +186,28 @@ mod tests {
     #[tokio::test]
     async fn a_cancelled_call_does_not_answer_the_next_one() {
         let (_base, scratch) = scratch();
-        let script = r#"while read question; do n=${question#*\"id\":}; n=${n%%,*}; sleep 0.3; echo "{\"id\":$n,\"result\":$$}"; done"#;
-        let mut instrument = shell_instrument(&scratch, script);
+        // The first process never answers; the second, which finds the mark of the first, does.
+        let mark = scratch.path().join("mark");
+        let script = format!(
+            r#"read question; n=${{question#*\"id\":}}; n=${{n%%,*}}
+            if [ ! -e '{0}' ]; then : > '{0}'; sleep 600; fi
+            echo "{{\"id\":$n,\"result\":$$}}"; sleep 600"#,
+            mark.display()
+        );
+        let mut instrument = shell_instrument(&scratch, &script);
         let before = instrument.pid();
-        let cancelled = timeout(Duration::from_millis(50), instrument.call("who", Value::Null, LONG)).await;
-        assert!(cancelled.is_err());
+        tokio::select! {
+            answer = instrument.call("who", Value::Null, LONG) => panic!("{answer:?}"),
+            () = exists(&mark) => {}
+        }
         let answer = instrument.call("who", Value::Null, LONG).await.unwrap();
         assert_ne!(Some(answer), before.map(Value::from));
+    }
+
+    async fn exists(path: &std::path::Path) {
+        while !path.exists() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
     }
 
     #[tokio::test]

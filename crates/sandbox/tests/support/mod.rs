@@ -1,4 +1,5 @@
 #![allow(dead_code, reason = "each test file uses its own part of this")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 use benchwright_sandbox::{Instruments, Scratch, chromium};
 use std::ffi::OsStr;

@@ -12,8 +12,6 @@ pub const VERSION: u32 = 1;
 pub struct Content {
     /// Format version.
     pub version: u32,
-    /// Text a visitor can see.
-    pub visible_text: VisibleText,
     /// Title, white space folded.
     pub title: String,
     /// The `lang` attribute of `<html>`, trimmed; absent when the attribute is.
@@ -36,8 +34,6 @@ pub struct Content {
     pub meta_policies: Vec<String>,
     /// Content of the viewport meta tag.
     pub viewport_meta: Option<String>,
-    /// Inline code.
-    pub inline: InlineCode,
     /// Elements in the body, open shadow roots included.
     pub elements: usize,
     /// Whether a limit on time or nodes was reached before the end of the page.
@@ -48,15 +44,6 @@ pub struct Content {
     /// What `/sitemap.xml` answered, if it was asked for.
     #[serde(default)]
     pub sitemap_xml: Option<WellKnown>,
-}
-
-/// Text a visitor can see: rendered, not transparent, not clipped away, not off the edge of the page.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct VisibleText {
-    /// Characters (Unicode scalar values), white space folded.
-    pub characters: usize,
-    /// The start of it, at most 500 characters.
-    pub sample: String,
 }
 
 /// A `<link rel=canonical>`.
@@ -112,19 +99,6 @@ impl Heading {
     pub fn element(&self) -> SeenElement {
         SeenElement { selector: self.selector.clone(), html: self.html.clone(), rect: self.rect }
     }
-}
-
-/// Inline scripts and style sheets.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct InlineCode {
-    /// Inline scripts that are code (data blocks are not).
-    pub scripts: usize,
-    /// Their bytes.
-    pub script_bytes: u64,
-    /// `<style>` elements.
-    pub styles: usize,
-    /// Their bytes.
-    pub style_bytes: u64,
 }
 
 /// The answer of a well-known address.

@@ -1,6 +1,6 @@
 //! Evidence for tests: a good page to start from, and short ways to spoil it.
 
-use super::content::{Canonical, Content, Heading, InlineCode, JsonLd, OpenGraph, VisibleText, WellKnown};
+use super::content::{Canonical, Content, Heading, JsonLd, OpenGraph, WellKnown};
 use super::load::{ConsoleLine, Exception, Header, Load, NavigationOutcome, Request};
 use super::{Evidence, Piece};
 use crate::prompt::{Prompt, SeoCheck};
@@ -88,7 +88,6 @@ pub(crate) fn content() -> Content {
     };
     Content {
         version: super::content::VERSION,
-        visible_text: VisibleText { characters: 480, sample: "Harbour notes".to_owned() },
         title: "Harbour notes for crews".to_owned(),
         lang: Some("en".to_owned()),
         description: Some("Notes that stay where you left them, on every boat and in every harbour.".to_owned()),
@@ -102,7 +101,6 @@ pub(crate) fn content() -> Content {
         json_ld: vec![JsonLd { parses: true, error: None, start: "{".to_owned() }],
         headings: vec![heading(1, true), heading(2, true), heading(3, true), heading(2, true)],
         headings_total: 4,
-        inline: InlineCode::default(),
         elements: 100,
         robots_txt: Some(found("text/plain")),
         sitemap_xml: Some(found("application/xml")),

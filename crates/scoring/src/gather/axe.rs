@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const MAX_FRAMES: usize = 30;
 
 #[derive(Deserialize)]
-struct Partial {
+struct Scanned {
     partial: String,
     frames: Vec<ChildFrame>,
     elements: usize,
@@ -72,13 +72,13 @@ impl FrameScan {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    async fn partial(&self, frame: &Frame, argument: &Value) -> Result<Partial, BrowserError> {
+    async fn partial(&self, frame: &Frame, argument: &Value) -> Result<Scanned, BrowserError> {
         let _: bool = frame.evaluate(&self.loader, &Value::Null, self.left()).await?;
         frame.evaluate(scripts::AXE_PARTIAL, argument, self.left()).await
     }
 
     /// A frame that cannot be scanned (gone, crashed, sandboxed away) is left out, as axe itself does.
-    async fn child(&self, parent: &Frame, child: &ChildFrame) -> Option<(Frame, Partial)> {
+    async fn child(&self, parent: &Frame, child: &ChildFrame) -> Option<(Frame, Scanned)> {
         let selector = child.selector.first()?.as_str()?;
         let frame = parent.child_frame_at(selector).await.ok()??;
         let found = self.partial(&frame, &json!({ "context": child.context })).await.ok()?;

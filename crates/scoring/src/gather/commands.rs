@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Format version of the evidence a command reads and of the answer it writes.
 pub const VERSION: u32 = 1;
 
-const LIMITS: Limits = Limits { time: Duration::from_secs(120), stdout_bytes: 1024 * 1024 };
+const LIMITS: Limits = Limits { time: Duration::from_mins(2), stdout_bytes: 1024 * 1024 };
 
 /// What a command writes to its standard output.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 /// How long a run waits for other runs on this machine to leave the quiet lane.
-const LOCK_LIMIT: Duration = Duration::from_secs(30 * 60);
+const LOCK_LIMIT: Duration = Duration::from_mins(30);
 
 /// Measures as often as the settings ask for, and again while every run so far was contended, within the total limit.
 pub async fn measure(

@@ -1,6 +1,6 @@
 //! Loads the page once, in a clean context, and writes down everything that happened on the way.
 
-use super::{Desk, StepError};
+use super::{Desk, StepError, scripts};
 use crate::evidence::load::{ConsoleLine, Exception, Header, Load, NavigationOutcome, Request as RequestFacts};
 use crate::request::{Access, Limits, Request, seconds};
 use benchwright_browser as cdp;
@@ -99,7 +99,7 @@ pub async fn describe(
     let mut facts = DocumentFacts::default();
     if matches!(outcome, NavigationOutcome::Responded { .. }) {
         let limit = seconds(request.limits.script_seconds);
-        match opened.page.evaluate(include_str!("scripts/load.js"), &serde_json::Value::Null, limit).await {
+        match opened.page.evaluate(scripts::RENDERED, &serde_json::json!({}), limit).await {
             Ok(found) => facts = found,
             Err(BrowserError::TimedOut { .. }) => {
                 outcome = NavigationOutcome::Unresponsive { after_seconds: request.limits.script_seconds };

@@ -73,7 +73,12 @@ fn unreadable(path: &Path) -> impl FnOnce(std::io::Error) -> StepError + '_ {
     move |error| StepError::Page(format!("cannot read {}: {error}", path.display()))
 }
 
-pub(crate) fn hex(bytes: &[u8]) -> String {
+/// SHA-256 in lower-case hex.
+pub fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");

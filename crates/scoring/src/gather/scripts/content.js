@@ -1,9 +1,8 @@
-// Collects what the page says of itself: visible text, title, meta tags, headings, inline code. See evidence/content.rs.
+// Collects what the page says of itself: title, meta tags, headings. See evidence/content.rs.
 (argument, dom) => {
   const TEXT = 2000;
   const { attribute, body, cut, collapse, localName, nodeType, querySelectorAll, textContent } = dom;
 
-  const visible = { characters: 0, sample: '' };
   const headings = [];
   let headingsTotal = 0;
   let elements = 0;
@@ -27,10 +26,7 @@
   };
 
   dom.walk(body ?? dom.documentElement, (node) => {
-    if (nodeType(node) === 3) {
-      dom.addVisibleText(node, visible, 500);
-      return;
-    }
+    if (nodeType(node) !== 1) return;
     elements += 1;
     const level = levelOf(node);
     if (level !== null) addHeading(node, level);
@@ -83,7 +79,6 @@
 
   return {
     version: 1,
-    visible_text: visible,
     title: dom.title(),
     lang: dom.hasAttribute(dom.documentElement, 'lang') ? cut(attribute(dom.documentElement, 'lang').trim(), 100) : null,
     description: meta('description'),
@@ -95,7 +90,6 @@
     headings_total: headingsTotal,
     meta_policies: policies,
     viewport_meta: meta('viewport'),
-    inline: dom.inlineCode(),
     elements,
     truncated: dom.state.truncated,
   };

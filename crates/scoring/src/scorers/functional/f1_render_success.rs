@@ -77,6 +77,10 @@ pub fn why_not_rendered(load: &Load) -> Option<String> {
             "the browser tab crashed while it loaded the page; look for endless memory growth in the page's scripts"
                 .to_owned()
         }
+        NavigationOutcome::Unresponsive { after_seconds } if load.dialogs > 0 => format!(
+            "the page opened dialog after dialog for {after_seconds:.0} s, so nothing could be read from it; \
+             remove the endless `alert`, `confirm` or `prompt`"
+        ),
         NavigationOutcome::Unresponsive { after_seconds } => format!(
             "a script kept the page busy for {after_seconds:.0} s, so nothing could be read from it; look for an endless loop"
         ),
@@ -155,7 +159,7 @@ fn network_failure(error: &str) -> &'static str {
             "the server answered with an error status and an empty page; look into its log"
         }
         _ if code.starts_with("ERR_CERT") || code.starts_with("ERR_SSL") || code.contains("SSL") => {
-            "the server's certificate is not trusted; mend it, or accept invalid certificates if it is meant to be self-signed"
+            "the server's certificate is not trusted; mend it, or pass `--accept-invalid-certificates` if it is meant to be self-signed"
         }
         _ if code.starts_with("ERR_BLOCKED") => "the browser refused to load the page",
         _ => "the browser could not load the page; check the address and the server",
