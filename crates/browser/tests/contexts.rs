@@ -1,5 +1,7 @@
 //! Contexts share nothing, look the same on every machine, and keep credentials to their origin.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
+
 mod support;
 
 use benchwright_browser::{ColorScheme, ContextOptions, Cookie, NavigationOutcome, SameSite, Viewport};
@@ -132,7 +134,7 @@ async fn credentials_are_sent_to_their_origin_only() {
 }
 
 #[tokio::test]
-async fn basic_authentication_opens_a_wall() {
+async fn a_wall_that_refuses_the_password_is_a_401() {
     let server = Server::start(|_| {
         with_headers(401, &[("WWW-Authenticate", "Basic realm=wall"), ("Content-Type", "text/html")], b"<p>wall")
     })

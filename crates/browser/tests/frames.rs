@@ -1,5 +1,7 @@
 //! Frames of the same and of another site, read and acted on alike.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
+
 mod support;
 
 use benchwright_browser::{ClickOptions, Frame, Page};

@@ -1,5 +1,7 @@
 //! Every way an address can answer, or not, is told as an outcome.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
+
 mod support;
 
 use benchwright_browser::{ContextOptions, LoadLimits, Navigation, NavigationOutcome};
@@ -195,7 +197,7 @@ async fn a_script_that_loads_without_end_is_cut_off() {
         "/" => {
             html("<p>x<script>(async () => { for (;;) await fetch('/more').then(answer => answer.text()) })()</script>")
         }
-        _ => with_headers(200, &[("Content-Type", "text/plain"), ("Cache-Control", "no-store")], &[b'x'; 500_000]),
+        _ => with_headers(200, &[("Content-Type", "text/plain"), ("Cache-Control", "no-store")], &vec![b'x'; 500_000]),
     })
     .await;
     let chromium = Chromium::start().await;

@@ -1,5 +1,7 @@
 //! A scripted peer in place of Chromium: noise, strangers and a lost pipe.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
+
 use benchwright_browser::{Browser, BrowserError, ContextOptions};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex, split};

@@ -1,5 +1,7 @@
 //! Photographs have the size and the colours that were asked for.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
+
 mod support;
 
 use benchwright_browser::{ContextOptions, Page, Shot, Viewport};

@@ -1,5 +1,7 @@
 //! The contract with Playwright: the same selector finds the same elements, in the same order.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
+
 mod support;
 
 use benchwright_browser::{Page, TextMatch};

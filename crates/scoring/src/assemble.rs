@@ -121,9 +121,12 @@ fn passed(outcome: &Outcome) -> Option<bool> {
     }
 }
 
-/// A scorer that passed but still lost points keeps its passing sentence; the points say the rest.
+/// A scorer that passed but still lost points says both.
 fn title(scorer: &Scorer, outcome: &Outcome) -> String {
     match outcome {
+        Outcome::Scored { passed: true, score } if *score < UnitScore::ONE => {
+            format!("{}, with something left to gain", scorer.passed_title)
+        }
         Outcome::Scored { passed: true, .. } => scorer.passed_title.to_owned(),
         Outcome::Scored { passed: false, .. } => scorer.failed_title.to_owned(),
         _ => scorer.id.name().to_owned(),
@@ -261,4 +264,109 @@ pub fn mark_missing(evidence: &mut Evidence, request: &Request, settled: &std::c
         }
     }
     evidence.fill_unplanned(request);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::load::NavigationOutcome;
+    use crate::evidence::{Absence, Piece, sample};
+    use crate::request::{LighthouseSettings, Limits, REQUEST_FORMAT};
+    use std::collections::BTreeSet;
+
+    fn request() -> Request {
+        Request {
+            format: REQUEST_FORMAT,
+            url: "https://app.example/".to_owned(),
+            prompt: None,
+            source: None,
+            only: None,
+            gate: Gate::Null,
+            accept_invalid_certificates: false,
+            lighthouse: LighthouseSettings::default(),
+            commands: Vec::new(),
+            access_names: Vec::new(),
+            limits: Limits::default(),
+        }
+    }
+
+    fn report_of(request: &Request, evidence: &Evidence) -> Report {
+        report(request, evidence, Provenance::default())
+    }
+
+    fn not_rendered() -> Evidence {
+        let mut evidence = sample::whole();
+        evidence.load.value.as_mut().unwrap().outcome = NavigationOutcome::Failed { error: "net::ERR_FAILED".into() };
+        evidence
+    }
+
+    #[test]
+    fn every_published_scorer_is_in_the_report_and_shares_add_up() {
+        let report = report_of(&request(), &sample::whole());
+        assert_eq!(report.scorers.len(), 23);
+        let shares: f64 = report.scorers.values().map(|scorer| scorer.share).sum();
+        assert!((shares - 100.0).abs() < 1e-9, "{shares}");
+        let lost: f64 = report.scorers.values().map(|scorer| scorer.points_lost).sum();
+        assert!((report.composite.unwrap() + lost - 100.0).abs() < 1e-9, "what is lost and what is left make 100");
+        assert!(report.rankable, "{:?}", report.not_rankable_because);
+        assert!(report.headline.ends_with("measured by 9 of 23 scorers"), "{}", report.headline);
+    }
+
+    #[test]
+    fn coverage_is_the_share_of_published_weight_that_was_measured() {
+        let report = report_of(&request(), &sample::whole());
+        // F1 7.05, F5 2.35, C3 3.6, C4 3.6, C5 0.9, C9 0.9, V2 7.2, V4 3.6, S1 4.4.
+        assert!((report.coverage - 0.336).abs() < 1e-9, "{}", report.coverage);
+    }
+
+    #[test]
+    fn a_page_that_did_not_render_is_not_ranked_and_its_scorers_have_no_input() {
+        let report = report_of(&request(), &not_rendered());
+        assert!(report.headline.starts_with("Did not render: "), "{}", report.headline);
+        assert!(!report.rankable);
+        for id in ["f5", "c3", "c4", "c9", "v2", "v4"] {
+            assert_eq!(report.scorers[id].outcome, OutcomeKind::NoInput, "{id}");
+            assert_eq!(report.scorers[id].reason.as_deref(), Some(DID_NOT_RENDER));
+        }
+        assert_eq!(report.scorers["f1"].score, Some(0.0));
+    }
+
+    #[test]
+    fn gate_zero_counts_them_as_zero_and_leaves_what_is_not_measured_alone() {
+        let zero = Request { gate: Gate::Zero, ..request() };
+        let report = report_of(&zero, &not_rendered());
+        assert_eq!(report.scorers["c3"].score, Some(0.0));
+        assert_eq!(report.scorers["f2"].outcome, OutcomeKind::NotApplicable);
+        assert!(!report.rankable);
+    }
+
+    #[test]
+    fn an_errored_scorer_keeps_the_composite_but_says_so_and_is_not_ranked() {
+        let mut evidence = sample::whole();
+        evidence.axe = Piece::absent(Absence::Failed { reason: "axe-core was over its limit of 60 s".to_owned() });
+        let report = report_of(&request(), &evidence);
+        assert!(report.composite.is_some());
+        assert!(!report.rankable);
+        assert!(report.headline.contains("not ranked: C3 could not be measured"), "{}", report.headline);
+        assert_eq!(report.not_rankable_because, ["C3 could not be measured: axe-core was over its limit of 60 s"]);
+    }
+
+    #[test]
+    fn scorers_that_were_not_selected_are_not_applicable_and_the_report_is_not_ranked() {
+        let only = Request { only: Some(BTreeSet::from([ScorerId::F1])), ..request() };
+        let report = report_of(&only, &sample::whole());
+        assert_eq!(report.scorers["c3"].reason.as_deref(), Some("not selected (--only)"));
+        assert_eq!(report.scorers["f1"].share, 100.0);
+        assert!(!report.rankable);
+    }
+
+    #[test]
+    fn evidence_the_run_never_got_to_is_errored_not_forgotten() {
+        let mut evidence = Evidence { load: sample::whole().load, ..Evidence::default() };
+        mark_missing(&mut evidence, &request(), &BTreeSet::from([EvidenceKind::Load]));
+        let report = report_of(&request(), &evidence);
+        assert_eq!(report.scorers["v4"].outcome, OutcomeKind::Errored);
+        assert_eq!(report.scorers["f1"].outcome, OutcomeKind::Scored);
+        assert!(matches!(evidence.source.value, Err(Absence::NoInput { .. })), "no source was given");
+    }
 }

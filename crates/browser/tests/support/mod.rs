@@ -1,7 +1,6 @@
 //! A Chromium of our own and a small web server, for the tests of this crate.
 
 #![allow(dead_code, reason = "each test file uses its part")]
-#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
 
 pub mod server;
 

@@ -1,7 +1,10 @@
 //! Evidence for tests: a good page to start from, and short ways to spoil it.
 
 use super::content::{Canonical, Content, Heading, JsonLd, OpenGraph, WellKnown};
+use super::lighthouse::{Attempt, AttemptResult, Run};
 use super::load::{ConsoleLine, Exception, Header, Load, NavigationOutcome, Request};
+use super::viewports::{VIEWPORTS, View, ViewportFacts};
+use super::{Absence, Axe, Design, Lighthouse, Viewports};
 use super::{Evidence, Piece};
 use crate::prompt::{Prompt, SeoCheck};
 
@@ -120,5 +123,27 @@ pub(crate) fn prompt(checks: &[SeoCheck]) -> Prompt {
         visual_checklist: crate::prompt::Checklist::default(),
         functional_checklist: crate::prompt::Checklist::default(),
         backend_probes: Vec::new(),
+    }
+}
+
+/// Evidence of every kind a run without source has, of a page that renders.
+pub(crate) fn whole() -> Evidence {
+    let views = VIEWPORTS.map(|spec| View {
+        name: spec.name.to_owned(),
+        width: spec.width,
+        height: spec.height,
+        facts: Some(ViewportFacts::default()),
+        ..View::default()
+    });
+    let run = Run { score: Some(0.9), benchmark_index: Some(1000.0), ..Run::default() };
+    let attempt = Attempt { result: AttemptResult::Measured { run: Box::new(run) }, ..Attempt::default() };
+    Evidence {
+        content: Piece::present(content(), 0.1),
+        design: Piece::present(Design::default(), 0.1),
+        axe: Piece::present(Axe { total_nodes: 100, ..Axe::default() }, 0.1),
+        viewports: Piece::present(Viewports { version: 1, views: views.to_vec() }, 0.1),
+        lighthouse: Piece::present(Lighthouse { attempts: vec![attempt], ..Lighthouse::default() }, 5.0),
+        source: Piece::absent(Absence::NoInput { reason: "no source folder was given".to_owned() }),
+        ..with_load(load())
     }
 }

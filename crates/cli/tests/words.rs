@@ -1,0 +1,45 @@
+//! What the commands say, word for word. Read the diff before you accept a change: `cargo xtask bless`.
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+
+mod support;
+
+use support::Corner;
+
+fn stdout(arguments: &[&str]) -> String {
+    Corner::new().run(arguments).expect_code(0).stdout
+}
+
+#[test]
+fn help() {
+    insta::assert_snapshot!(stdout(&["--help"]));
+}
+
+#[test]
+fn help_of_score() {
+    insta::assert_snapshot!(stdout(&["score", "--help"]));
+}
+
+#[test]
+fn help_of_rescore() {
+    insta::assert_snapshot!(stdout(&["rescore", "--help"]));
+}
+
+#[test]
+fn the_list_of_scorers() {
+    insta::assert_snapshot!(stdout(&["explain"]));
+}
+
+#[test]
+fn a_scorer_that_is_measured() {
+    insta::assert_snapshot!(stdout(&["explain", "C5"]));
+}
+
+#[test]
+fn a_scorer_that_is_not_measured_yet() {
+    insta::assert_snapshot!(stdout(&["explain", "s4"]));
+}
+
+#[test]
+fn the_version() {
+    assert_eq!(stdout(&["--version"]), format!("benchwright {}\n", env!("CARGO_PKG_VERSION")));
+}
