@@ -38,6 +38,12 @@ impl Arguments {
         }
     }
 
+    /// Takes the first word that is no flag.
+    pub fn word(&mut self) -> Option<String> {
+        let at = self.words.iter().position(|word| !word.starts_with('-'))?;
+        Some(self.words.remove(at))
+    }
+
     /// Refuses whatever is left.
     pub fn finish(self) -> Result<(), Failure> {
         match self.words.first() {
@@ -62,7 +68,9 @@ mod tests {
         assert!(!arguments.flag("--check"));
         assert_eq!(arguments.number("--pairs", 3).unwrap(), 4);
         assert_eq!(arguments.number("--kills", 7).unwrap(), 7);
-        assert!(arguments.finish().unwrap_err().message.contains("`more`"));
+        assert_eq!(arguments.word().as_deref(), Some("more"));
+        assert_eq!(arguments.word(), None);
+        assert!(given("even more").finish().unwrap_err().message.contains("`even`"));
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod machine;
 mod project;
 mod release;
 mod results;
+mod serve;
 mod setup;
 mod soak;
 mod tidy;
@@ -30,7 +31,7 @@ struct Command {
     run: fn(Arguments) -> Done,
 }
 
-const COMMANDS: [Command; 10] = [
+const COMMANDS: [Command; 11] = [
     Command {
         name: "setup",
         summary: "install what is missing: Chromium, Node, bubblewrap, the instruments",
@@ -51,6 +52,11 @@ const COMMANDS: [Command; 10] = [
         name: "release",
         summary: "make the archive and its checksums under dist/ and prove it works",
         run: release::run,
+    },
+    Command {
+        name: "serve",
+        summary: "serve a bundled app, or `hostile`; --secured adds the six headers",
+        run: serve::run,
     },
     Command { name: "help", summary: "list these commands", run: help },
 ];
