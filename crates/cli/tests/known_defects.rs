@@ -70,8 +70,8 @@ fn faults_inside_frames_are_found_and_their_elements_counted() {
 
 #[test]
 fn touch_targets_leave_inline_links_out_and_count_small_buttons() {
-    let links: String = (0..20).map(|n| format!("Words around <a href='#{n}'>a link</a> in a sentence. ")).collect();
-    let buttons: String = (0..4).map(|n| format!("<button style='width:20px;height:20px'>{n}</button>")).collect();
+    let links = "Words around <a href='#there'>a link</a> in a sentence. ".repeat(20);
+    let buttons = "<button style='width:20px;height:20px'>x</button>".repeat(4);
     let page = |body: &str| {
         format!(
             "<!doctype html><html lang=en><meta name=viewport content='width=device-width'><title>Targets</title><p>{body}</p>"
