@@ -9,7 +9,7 @@ use crate::record::Lane;
 use crate::request::{Access, Request, seconds};
 use benchwright_browser::{Browser, NavigationOutcome, Shot, Viewport};
 
-/// Loads the page at the narrow viewports, one after the other: the desktop page is being read beside it.
+/// Loads the page at the narrow viewports. Most of a load is waiting for the network to fall silent, so the two wait together.
 pub async fn narrow(
     desk: &Desk<'_>,
     browser: &Browser,
@@ -17,14 +17,14 @@ pub async fn narrow(
     access: &Access,
     wanted: bool,
 ) -> Vec<Result<View, StepError>> {
-    let mut views = Vec::new();
-    if wanted {
-        for spec in VIEWPORTS.iter().filter(|spec| spec.name != "desktop") {
-            desk.step(Lane::Page, &format!("loading the page at {} × {}", spec.width, spec.height));
-            views.push(look(desk, browser, request, access, spec).await);
-        }
+    if !wanted {
+        return Vec::new();
     }
-    views
+    let [mobile, tablet, _] = &VIEWPORTS;
+    desk.step(Lane::Page, "loading the page at two narrow viewports");
+    let (mobile, tablet) =
+        tokio::join!(look(desk, browser, request, access, mobile), look(desk, browser, request, access, tablet));
+    vec![mobile, tablet]
 }
 
 /// All views in the published order. A view that failed through the page's fault says so in the view; through ours, it fails the piece.
