@@ -77,7 +77,15 @@ fn write_score(page: &mut String, name: &str, result: &Json) -> std::fmt::Result
 
 fn write_soak(page: &mut String, name: &str, result: &Json) -> std::fmt::Result {
     writeln!(page, "\n## {}: soak\n", date(result))?;
-    writeln!(page, "{}. Raw: [{name}]({name}).", machine_line(result))?;
+    writeln!(
+        page,
+        "{} repeats and {} kills on the sample page `{}`, scorers {}. {}. Raw: [{name}]({name}).",
+        decimals(result.number("repeats.count"), 0),
+        decimals(result.number("kills.count"), 0),
+        result.text("page").unwrap_or("?"),
+        result.text("scorers").unwrap_or("?"),
+        machine_line(result),
+    )?;
     write_targets(page, result)
 }
 
