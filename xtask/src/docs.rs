@@ -3,12 +3,16 @@
 use crate::arguments::Arguments;
 use crate::call::Call;
 use crate::failure::{Done, Failure, Naming};
-use crate::project;
+use crate::{project, results};
 use std::fs;
 
+/// Also renews the page over the dated benchmark results, unless it only checks.
 pub fn run(mut arguments: Arguments) -> Done {
     let only_check = arguments.flag("--check");
     arguments.finish()?;
+    if !only_check {
+        results::renew_summary()?;
+    }
     let file = project::root().join("METHODOLOGY.md");
     let fresh = Call::cargo("run --quiet --package benchwright -- explain --methodology").text()?;
     let present = fs::read_to_string(&file).unwrap_or_default();

@@ -40,7 +40,11 @@ const COMMANDS: [Command; 11] = [
     Command { name: "demo", summary: "set up, build, score the sample app and write its report", run: demo::run },
     Command { name: "test", summary: "set up, then every check and test; what CI runs", run: check::run },
     Command { name: "tidy", summary: "check the architecture's invariants in the sources", run: tidy::run },
-    Command { name: "docs", summary: "regenerate METHODOLOGY.md; --check only compares", run: docs::run },
+    Command {
+        name: "docs",
+        summary: "regenerate METHODOLOGY.md and benchmarks/README.md; --check compares the former",
+        run: docs::run,
+    },
     Command {
         name: "bless",
         summary: "accept the present snapshots, schema and methodology as right",

@@ -12,6 +12,14 @@ pub fn keep(kind: &str, result: &Json) -> Done {
     fs::create_dir_all(&folder).naming("make benchmarks/")?;
     let name = format!("{}-{kind}.json", result.text("date").unwrap_or("undated"));
     fs::write(folder.join(&name), result.pretty()).naming("write the result")?;
+    renew_summary()?;
+    println!("wrote benchmarks/{name} and benchmarks/README.md");
+    Ok(())
+}
+
+/// Writes `benchmarks/README.md` from the dated results that are there.
+pub fn renew_summary() -> Done {
+    let folder = project::root().join("benchmarks");
     let mut results = Vec::new();
     for entry in fs::read_dir(&folder).naming("list benchmarks/")?.flatten() {
         let file = entry.path();
@@ -20,9 +28,7 @@ pub fn keep(kind: &str, result: &Json) -> Done {
         }
     }
     results.sort_by(|one, other| other.0.cmp(&one.0));
-    fs::write(folder.join("README.md"), summary(&results)).naming("write benchmarks/README.md")?;
-    println!("wrote benchmarks/{name} and benchmarks/README.md");
-    Ok(())
+    fs::write(folder.join("README.md"), summary(&results)).naming("write benchmarks/README.md")
 }
 
 fn summary(results: &[(String, Json)]) -> String {
@@ -46,7 +52,9 @@ fn write_score(page: &mut String, name: &str, result: &Json) -> std::fmt::Result
     writeln!(page, "\n## {}: scoring a page, beside {}\n", date(result), result.text("peer").unwrap_or("the peer"))?;
     writeln!(
         page,
-        "{} interleaved pairs on the sample page `{}`, scorers {}, three Lighthouse runs each. {}. Raw: [{name}]({name}).\n",
+        "{} interleaved pairs on the sample page `{}`, scorers {}, three Lighthouse runs each, on the same Node and Chromium, after \
+         one uncounted run of each. Our Lighthouse runs compute the performance category only and take no full-page screenshot; the \
+         peer's compute four categories. {}. Raw: [{name}]({name}).\n",
         pairs.len(),
         result.text("page").unwrap_or("?"),
         result.text("scorers").unwrap_or("?"),
@@ -79,9 +87,10 @@ fn write_soak(page: &mut String, name: &str, result: &Json) -> std::fmt::Result 
     writeln!(page, "\n## {}: soak\n", date(result))?;
     writeln!(
         page,
-        "{} repeats and {} kills on the sample page `{}`, scorers {}. {}. Raw: [{name}]({name}).",
+        "{} repeats and {} kills ({} more runs ended before theirs) on the sample page `{}`, scorers {}. {}. Raw: [{name}]({name}).",
         decimals(result.number("repeats.count"), 0),
-        decimals(result.number("kills.count"), 0),
+        decimals(killed(result), 0),
+        decimals(result.number("kills.ended_before_the_kill"), 0),
         result.text("page").unwrap_or("?"),
         result.text("scorers").unwrap_or("?"),
         machine_line(result),
@@ -103,6 +112,11 @@ fn write_targets(page: &mut String, result: &Json) -> std::fmt::Result {
         )?;
     }
     Ok(())
+}
+
+/// Runs that were really killed: a run that ended before its turn was not.
+fn killed(result: &Json) -> Option<f64> {
+    Some(result.number("kills.count")? - result.number("kills.ended_before_the_kill")?)
 }
 
 fn date(result: &Json) -> &str {
