@@ -30,7 +30,7 @@ use crate::evidence::load::{Load, NavigationOutcome};
 use crate::evidence::{Evidence, EvidenceKind};
 use crate::scorers::Scorer;
 use crate::scorers::words::{count, cut};
-use benchwright_domain::{Assessment, Details, Item, Place, ScorerId, UnitScore};
+use benchwright_domain::{Assessment, Details, Item, ItemStatus, Place, ScorerId, UnitScore};
 
 /// The scorer.
 pub static SCORER: Scorer = Scorer {
@@ -186,9 +186,6 @@ fn assess(load: &Load) -> Assessment {
     if let Some(status) = status {
         details = details.fact("http_status", status);
     }
-    if let Some(why) = why_not_rendered(load) {
-        details = details.note(sentence(&why));
-    }
     Assessment::scored(if passed { UnitScore::ONE } else { UnitScore::ZERO }, passed, details)
 }
 
@@ -213,16 +210,14 @@ fn answer_item(load: &Load, status: Option<u16>) -> Item {
 }
 
 fn text_item(load: &Load) -> Item {
-    let answered = answered(load);
+    if !answered(load) {
+        return Item::new("visible_text", ItemStatus::NotApplicable, "There was no page to look for text on");
+    }
     let holds = load.visible_text_length >= MIN_TEXT;
     let item = Item::check("visible_text", holds, "The page shows text", "The page shows no text to speak of")
         .measured(count(load.visible_text_length, "visible character"))
         .expected(format!("{MIN_TEXT} or more"));
-    match (holds, answered) {
-        (true, _) => item,
-        (false, true) => with_fix(item, load).gain(1.0),
-        (false, false) => with_fix(item, load),
-    }
+    if holds { item } else { with_fix(item, load).gain(1.0) }
 }
 
 fn with_fix(item: Item, load: &Load) -> Item {
