@@ -46,6 +46,8 @@ impl Chromium {
             .args(flags)
             .arg(format!("--user-data-dir={}", profile.display()))
             .arg("about:blank")
+            // A killed Chromium leaves its socket folder behind; it goes with the profile.
+            .env("TMPDIR", &profile)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
