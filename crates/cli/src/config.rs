@@ -4,7 +4,7 @@ use crate::args::{GateChoice, Printing, ScoreArguments};
 use crate::exit::Failure;
 use benchwright_domain::{Gate, ScorerId};
 use benchwright_scoring::prompt::{self, Prompt};
-use benchwright_scoring::request::{Access, CommandScorer, LighthouseSettings, Limits, REQUEST_FORMAT, Request};
+use benchwright_scoring::request::{Access, CommandScorer, LighthouseSettings, Limits, Request};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fs;
@@ -89,8 +89,6 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
         limits.navigation_seconds = timeout;
     }
     let request = Request {
-        format: REQUEST_FORMAT,
-        url,
         prompt: arguments.prompt.clone().or(file.prompt).map(|path| read_prompt(&path)).transpose()?,
         source: arguments.source.clone().or(file.source).map(|path| existing_folder(&path)).transpose()?,
         only: arguments.only.clone().or(file.only).map(|ids| selected(&ids)).transpose()?,
@@ -100,6 +98,7 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
         commands: added_scorers(file.scorer)?,
         access_names: access.names(),
         limits,
+        ..Request::new(url)
     };
     let printing = Printing {
         json: arguments.printing.json || file.json,
@@ -200,6 +199,7 @@ pub fn access(headers: &[String], cookies: &[String], basic_auth: Option<&str>) 
         headers: headers.iter().map(|text| pair(text, ':', "--header")).collect::<Result<_, _>>()?,
         cookies: cookies.iter().map(|text| pair(text, '=', "--cookie")).collect::<Result<_, _>>()?,
         basic_auth: basic_auth.map(|text| pair(text, ':', "--basic-auth")).transpose()?,
+        accounts: None,
     })
 }
 

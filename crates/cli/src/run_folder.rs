@@ -80,6 +80,10 @@ impl Recorder for LiveRun {
         self.folder.put_blob(bytes).map_err(|error| RecordError(error.to_string()))
     }
 
+    fn read(&self, id: &BlobId) -> Result<Vec<u8>, RecordError> {
+        benchwright_store::blob(self.path(), id).map_err(|error| RecordError(error.to_string()))
+    }
+
     fn evidence(&mut self, kind: &str, version: u32, json: &[u8], seconds: f64) -> Result<(), RecordError> {
         let blob = self.blob(json)?;
         let at_ms = self.at_ms();

@@ -271,23 +271,10 @@ mod tests {
     use super::*;
     use crate::evidence::load::NavigationOutcome;
     use crate::evidence::{Absence, Piece, sample};
-    use crate::request::{LighthouseSettings, Limits, REQUEST_FORMAT};
     use std::collections::BTreeSet;
 
     fn request() -> Request {
-        Request {
-            format: REQUEST_FORMAT,
-            url: "https://app.example/".to_owned(),
-            prompt: None,
-            source: None,
-            only: None,
-            gate: Gate::Null,
-            accept_invalid_certificates: false,
-            lighthouse: LighthouseSettings::default(),
-            commands: Vec::new(),
-            access_names: Vec::new(),
-            limits: Limits::default(),
-        }
+        Request::new("https://app.example/")
     }
 
     fn report_of(request: &Request, evidence: &Evidence) -> Report {

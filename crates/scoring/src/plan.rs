@@ -21,9 +21,7 @@ impl Plan {
         let selected: Vec<&Scorer> = SCORERS.iter().copied().filter(|scorer| is_selected(request, scorer.id)).collect();
         let mut evidence: BTreeSet<_> = selected.iter().flat_map(|scorer| scorer.needs.iter().copied()).collect();
         evidence.insert(EvidenceKind::Load);
-        if request.source.is_none() {
-            evidence.remove(&EvidenceKind::Source);
-        }
+        evidence.retain(|kind| missing(request, *kind).is_none());
         Self { scorers: selected.iter().map(|scorer| scorer.id).collect(), evidence }
     }
 
@@ -32,12 +30,37 @@ impl Plan {
         if self.evidence.contains(&kind) {
             return None;
         }
-        Some(if kind == EvidenceKind::Source && request.source.is_none() {
-            Absence::NoInput { reason: "no source folder was given (--source DIR)".to_owned() }
-        } else {
-            Absence::NotAsked { reason: "no selected scorer needs it".to_owned() }
-        })
+        let unselected = || Absence::NotAsked { reason: "no selected scorer needs it".to_owned() };
+        Some(missing(request, kind).unwrap_or_else(unselected))
     }
+}
+
+/// Why a kind of evidence cannot be gathered, from what was given alone.
+fn missing(request: &Request, kind: EvidenceKind) -> Option<Absence> {
+    let no_input = |reason: &str| Some(Absence::NoInput { reason: reason.to_owned() });
+    let not_asked = |reason: &str| Some(Absence::NotAsked { reason: reason.to_owned() });
+    let prompt = request.prompt.as_ref();
+    match kind {
+        _ if needs_source(kind) && request.source.is_none() => no_input("no source was given (--source DIR or ZIP)"),
+        EvidenceKind::Acceptance | EvidenceKind::Verbatim | EvidenceKind::Intent if prompt.is_none() => {
+            no_input("no prompt was given (--prompt FILE)")
+        }
+        EvidenceKind::Acceptance if prompt.is_some_and(|p| p.must_have.is_empty() && p.should_have.is_empty()) => {
+            not_asked("the prompt has no acceptance criteria")
+        }
+        EvidenceKind::Verbatim if prompt.is_some_and(|p| p.verbatim_constraints.is_empty()) => {
+            not_asked("the prompt has no verbatim constraints")
+        }
+        EvidenceKind::Backend if !request.accounts && prompt.is_some_and(|p| p.tier < 3) => {
+            not_asked("the prompt does not ask for a backend")
+        }
+        EvidenceKind::Backend if !request.accounts => no_input("no test accounts were given (--accounts FILE)"),
+        _ => None,
+    }
+}
+
+fn needs_source(kind: EvidenceKind) -> bool {
+    crate::conduct::SOURCE_KINDS.contains(&kind) || kind == EvidenceKind::Maintainability
 }
 
 /// Whether the user asked for a scorer.
@@ -50,11 +73,7 @@ mod tests {
     use super::*;
 
     fn request(only: Option<&[ScorerId]>) -> Request {
-        let text = r#"{"format":1,"url":"https://app.example/","prompt":null,"source":null,"only":null,"gate":"null",
-            "accept_invalid_certificates":false,"commands":[],"access_names":[],
-            "lighthouse":{"runs":3,"run_seconds":90.0,"total_seconds":240.0,"calibrated_index":null,"min_index_share":0.8,"max_steal_share":0.05},
-            "limits":{"navigation_seconds":30.0,"idle_seconds":8.0,"script_seconds":20.0,"axe_seconds":60.0,"screenshot_seconds":20.0,"page_bytes":1000}}"#;
-        let mut request: Request = serde_json::from_str(text).unwrap();
+        let mut request = Request::new("https://app.example/");
         request.only = only.map(|ids| ids.iter().copied().collect());
         request
     }

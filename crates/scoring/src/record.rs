@@ -7,6 +7,8 @@ use benchwright_domain::BlobId;
 pub trait Recorder: Send {
     /// Keeps bytes and names them by their hash.
     fn blob(&mut self, bytes: &[u8]) -> Result<BlobId, RecordError>;
+    /// Bytes that were kept.
+    fn read(&self, id: &BlobId) -> Result<Vec<u8>, RecordError>;
     /// Keeps a piece of evidence.
     fn evidence(&mut self, kind: &str, version: u32, json: &[u8], seconds: f64) -> Result<(), RecordError>;
     /// Keeps why a piece of evidence is not there.
@@ -25,6 +27,8 @@ pub enum Lane {
     Source,
     /// Work in the browser.
     Page,
+    /// Waiting for language models.
+    Judge,
     /// Lighthouse, alone on the machine.
     Quiet,
 }
@@ -35,6 +39,7 @@ impl Lane {
         match self {
             Self::Source => "source",
             Self::Page => "page",
+            Self::Judge => "judge",
             Self::Quiet => "quiet",
         }
     }

@@ -1,5 +1,11 @@
 //! What the user asks for.
 
+mod judging;
+mod submission;
+
+pub use judging::Judging;
+pub use submission::Submission;
+
 use crate::prompt::Prompt;
 use benchwright_domain::{Gate, ScorerId};
 use serde::{Deserialize, Serialize};
@@ -35,6 +41,49 @@ pub struct Request {
     pub access_names: Vec<String>,
     /// Time limits of the page lane.
     pub limits: Limits,
+    /// Whether two test accounts were given; who they are is not kept.
+    #[serde(default)]
+    pub accounts: bool,
+    /// Further routes of the app that count as part of the page.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub routes: Vec<String>,
+    /// Whether the page is looked at as a signed-in user.
+    #[serde(default)]
+    pub signed_in: bool,
+    /// Whether the page may reach local addresses the user did not type.
+    #[serde(default)]
+    pub allow_local: bool,
+    /// Who judges, and at what price.
+    #[serde(default)]
+    pub judging: Judging,
+    /// Who built the app and what it cost, as the submitter says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submission: Option<Submission>,
+}
+
+impl Request {
+    /// Scores an address with every default.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            format: REQUEST_FORMAT,
+            url: url.into(),
+            prompt: None,
+            source: None,
+            only: None,
+            gate: Gate::default(),
+            accept_invalid_certificates: false,
+            lighthouse: LighthouseSettings::default(),
+            commands: Vec::new(),
+            access_names: Vec::new(),
+            limits: Limits::default(),
+            accounts: false,
+            routes: Vec::new(),
+            signed_in: false,
+            allow_local: false,
+            judging: Judging::default(),
+            submission: None,
+        }
+    }
 }
 
 /// Time and size limits of the page lane.
@@ -52,6 +101,13 @@ pub struct Limits {
     pub screenshot_seconds: f64,
     /// Bytes the page may load in all.
     pub page_bytes: u64,
+    /// For one assertion or one setup action of a criterion to come true.
+    #[serde(default = "assertion_seconds")]
+    pub assertion_seconds: f64,
+}
+
+fn assertion_seconds() -> f64 {
+    5.0
 }
 
 impl Default for Limits {
@@ -63,6 +119,7 @@ impl Default for Limits {
             axe_seconds: 60.0,
             screenshot_seconds: 20.0,
             page_bytes: 100 * 1024 * 1024,
+            assertion_seconds: assertion_seconds(),
         }
     }
 }
@@ -120,6 +177,28 @@ pub struct Access {
     pub cookies: Vec<(String, String)>,
     /// Basic-auth user and password.
     pub basic_auth: Option<(String, String)>,
+    /// Two accounts of the app under test.
+    pub accounts: Option<Accounts>,
+}
+
+/// Two accounts of the app under test, which must not see each other's data.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Accounts {
+    /// The first user.
+    pub user_a: Account,
+    /// The second user.
+    pub user_b: Account,
+}
+
+/// One account of the app under test.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Account {
+    /// What the login form calls e-mail or user name.
+    pub email: String,
+    /// Its password.
+    pub password: String,
 }
 
 impl std::fmt::Debug for Access {
@@ -133,6 +212,8 @@ impl Access {
     pub fn names(&self) -> Vec<String> {
         let headers = self.headers.iter().map(|(name, _)| format!("header {name}"));
         let cookies = self.cookies.iter().map(|(name, _)| format!("cookie {name}"));
-        headers.chain(cookies).chain(self.basic_auth.iter().map(|_| "basic auth".to_owned())).collect()
+        let login = self.basic_auth.iter().map(|_| "basic auth".to_owned());
+        let accounts = self.accounts.iter().map(|_| "two test accounts".to_owned());
+        headers.chain(cookies).chain(login).chain(accounts).collect()
     }
 }

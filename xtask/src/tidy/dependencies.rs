@@ -6,16 +6,17 @@ use super::source::Tree;
 const PREFIX: &str = "benchwright-";
 
 /// Crates of ours that each crate may depend on. A crate that is not listed here is not part of the map.
-const MAY_KNOW: [(&str, &[&str]); 12] = [
+const MAY_KNOW: [(&str, &[&str]); 13] = [
     ("domain", &[]),
     ("quiz", &["domain"]),
     ("browser", &["domain"]),
     ("sandbox", &["domain"]),
     ("llm", &["domain"]),
+    ("source", &[]),
     ("store", &["domain"]),
     ("services", &["domain"]),
     ("report", &["domain"]),
-    ("scoring", &["domain", "browser", "sandbox", "llm"]),
+    ("scoring", &["domain", "browser", "sandbox", "llm", "source"]),
     ("vibe", &["domain", "browser", "sandbox", "llm", "services"]),
     ("server", &["domain", "quiz", "store", "report"]),
     (

@@ -8,7 +8,7 @@ use benchwright_sandbox::instrument::{Instrument, Role};
 use benchwright_sandbox::{Scratch, chromium, machine, process, scratch};
 use benchwright_scoring::evidence::lighthouse::AttemptResult;
 use benchwright_scoring::gather::lighthouse;
-use benchwright_scoring::request::{Access, LighthouseSettings, Limits, REQUEST_FORMAT, Request};
+use benchwright_scoring::request::{Access, LighthouseSettings, Request};
 use std::process::ExitCode;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -153,23 +153,9 @@ async fn calibrate(arguments: &DoctorArguments) -> Result<ExitCode, Failure> {
 
 /// Nothing is judged while calibrating: what is measured is the yardstick itself.
 fn calibration_request(port: u16) -> Request {
-    Request {
-        format: REQUEST_FORMAT,
-        url: format!("http://127.0.0.1:{port}/"),
-        prompt: None,
-        source: None,
-        only: None,
-        gate: benchwright_domain::Gate::Null,
-        accept_invalid_certificates: false,
-        lighthouse: LighthouseSettings {
-            runs: CALIBRATION_RUNS,
-            max_steal_share: 1.0,
-            ..LighthouseSettings::default()
-        },
-        commands: Vec::new(),
-        access_names: Vec::new(),
-        limits: Limits::default(),
-    }
+    let lighthouse =
+        LighthouseSettings { runs: CALIBRATION_RUNS, max_steal_share: 1.0, ..LighthouseSettings::default() };
+    Request { lighthouse, ..Request::new(format!("http://127.0.0.1:{port}/")) }
 }
 
 async fn serve_blank_page(listener: TcpListener) {

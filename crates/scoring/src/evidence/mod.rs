@@ -1,22 +1,44 @@
 //! Evidence: frozen facts about a submission. Gathered once, stored by hash, and the only thing a scorer ever sees.
 
+pub mod acceptance;
+pub mod audit;
 pub mod axe;
+pub mod backend;
 pub mod content;
 pub mod design;
 pub mod element;
+pub mod install;
+pub mod judgement;
 pub mod lighthouse;
+pub mod lint;
 pub mod load;
+pub mod patterns;
 #[cfg(test)]
 pub(crate) mod sample;
+pub mod scroll;
+pub mod secrets;
 pub mod source;
+pub mod types;
+pub mod verbatim;
 pub mod viewports;
 
+pub use acceptance::Acceptance;
+pub use audit::Audit;
 pub use axe::Axe;
+pub use backend::Backend;
 pub use content::Content;
 pub use design::Design;
+pub use install::Install;
+pub use judgement::Judgement;
 pub use lighthouse::Lighthouse;
+pub use lint::Lint;
 pub use load::Load;
+pub use patterns::Patterns;
+pub use scroll::Scroll;
+pub use secrets::Secrets;
 pub use source::Source;
+pub use types::Types;
+pub use verbatim::Verbatim;
 pub use viewports::Viewports;
 
 use crate::plan::Plan;
@@ -28,60 +50,137 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The kinds of evidence. One kind is one unit of work: gathered whole or not at all, and not gathered again on resume.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EvidenceKind {
+/// One table of all kinds: what is stored under which key, with which type and version. Everything that must name every kind is made from it.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident $field:ident: $type:ty, $module:ident;)*) => {
+        /// The kinds of evidence. One kind is one unit of work: gathered whole or not at all, and not gathered again on resume.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum EvidenceKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl EvidenceKind {
+            /// All kinds.
+            pub const ALL: &'static [Self] = &[$(Self::$kind,)*];
+
+            /// The name used in the run's log.
+            pub fn key(self) -> &'static str {
+                match self {
+                    $(Self::$kind => stringify!($field),)*
+                }
+            }
+
+            /// Format version of what is stored under this kind.
+            pub fn version(self) -> u32 {
+                match self {
+                    $(Self::$kind => $module::VERSION,)*
+                }
+            }
+        }
+
+        /// All evidence of one run, and what was asked of it.
+        #[derive(Debug, Clone, Default)]
+        pub struct Evidence {
+            /// The prompt, if one was given.
+            pub prompt: Option<Prompt>,
+            $($(#[$doc])* pub $field: Piece<$type>,)*
+            /// Answers of the scorers the user added, by id.
+            pub commands: BTreeMap<String, Piece<Assessment>>,
+        }
+
+        impl Evidence {
+            /// Seconds spent on a kind.
+            pub fn seconds(&self, kind: EvidenceKind) -> f64 {
+                match kind {
+                    $(EvidenceKind::$kind => self.$field.seconds,)*
+                }
+            }
+
+            /// Why a kind is not there, if it is not.
+            pub fn absence(&self, kind: EvidenceKind) -> Option<&Absence> {
+                match kind {
+                    $(EvidenceKind::$kind => self.$field.value.as_ref().err(),)*
+                }
+            }
+
+            /// Says why a kind is not there.
+            pub fn set_absent(&mut self, kind: EvidenceKind, absence: Absence) {
+                match kind {
+                    $(EvidenceKind::$kind => self.$field = Piece::absent(absence),)*
+                }
+            }
+
+            /// Takes over a kind from another lane's evidence.
+            pub fn adopt(&mut self, kind: EvidenceKind, from: &mut Self) {
+                match kind {
+                    $(EvidenceKind::$kind => self.$field = std::mem::take(&mut from.$field),)*
+                }
+            }
+
+            /// Puts a stored piece in its place. `stored` is the blob's JSON, or the absence.
+            pub fn restore(
+                &mut self,
+                kind: EvidenceKind,
+                stored: Result<&[u8], Absence>,
+                seconds: f64,
+            ) -> Result<(), serde_json::Error> {
+                match kind {
+                    $(EvidenceKind::$kind => self.$field = Piece::restored(stored, seconds)?,)*
+                }
+                Ok(())
+            }
+        }
+    };
+}
+
+kinds! {
     /// Navigation, network and console of the first load.
-    Load,
+    Load load: Load, load;
     /// What the document says of itself: title, meta tags, headings.
-    Content,
+    Content content: Content, content;
     /// Text samples, style sheets and pixels for the design heuristics.
-    Design,
+    Design design: Design, design;
     /// What axe-core found.
-    Axe,
+    Axe axe: Axe, axe;
     /// The page at three viewports.
-    Viewports,
+    Viewports viewports: Viewports, viewports;
+    /// The page scrolled half-way down, for the judges.
+    Scroll scroll: Scroll, scroll;
+    /// The prompt's criteria, walked in the browser.
+    Acceptance acceptance: Acceptance, acceptance;
+    /// What two accounts could do, and what they could see of each other.
+    Backend backend: Backend, backend;
     /// Lighthouse runs in the quiet lane.
-    Lighthouse,
+    Lighthouse lighthouse: Lighthouse, lighthouse;
     /// Sizes and hash of the source tree.
-    Source,
+    Source source: Source, source;
+    /// Where the prompt's verbatim constraints stand in the source.
+    Verbatim verbatim: Verbatim, verbatim;
+    /// Secrets in the source.
+    Secrets secrets: Secrets, secrets;
+    /// Security anti-patterns in the source.
+    Patterns patterns: Patterns, patterns;
+    /// What ESLint and the complexity rule say.
+    Lint lint: Lint, lint;
+    /// What the TypeScript compiler says.
+    Types types: Types, types;
+    /// Clean installs from the committed lockfiles.
+    Install install: Install, install;
+    /// What the registry's advisories say of the dependencies.
+    Audit audit: Audit, audit;
+    /// Judges on functional intent.
+    Intent intent: Judgement, judgement;
+    /// Judges on looks.
+    Looks looks: Judgement, judgement;
+    /// Judges on maintainability.
+    Maintainability maintainability: Judgement, judgement;
 }
 
 impl EvidenceKind {
-    /// All kinds in the order they are gathered.
-    pub const ALL: [Self; 7] =
-        [Self::Load, Self::Content, Self::Design, Self::Axe, Self::Viewports, Self::Lighthouse, Self::Source];
-
-    /// The name used in the run's log.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::Load => "load",
-            Self::Content => "content",
-            Self::Design => "design",
-            Self::Axe => "axe",
-            Self::Viewports => "viewports",
-            Self::Lighthouse => "lighthouse",
-            Self::Source => "source",
-        }
-    }
-
     /// The kind with that name, if this version knows it.
     pub fn from_key(key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.key() == key)
-    }
-
-    /// Format version of what is stored under this kind.
-    pub fn version(self) -> u32 {
-        match self {
-            Self::Load => load::VERSION,
-            Self::Content => content::VERSION,
-            Self::Design => design::VERSION,
-            Self::Axe => axe::VERSION,
-            Self::Viewports => viewports::VERSION,
-            Self::Lighthouse => lighthouse::VERSION,
-            Self::Source => source::VERSION,
-        }
+        Self::ALL.iter().copied().find(|kind| kind.key() == key)
     }
 }
 
@@ -149,6 +248,18 @@ impl<T> Piece<T> {
         Self { value: Err(absence), seconds: 0.0 }
     }
 
+    /// A piece as it was stored: the blob's JSON, or the absence.
+    fn restored(stored: Result<&[u8], Absence>, seconds: f64) -> Result<Self, serde_json::Error>
+    where
+        T: DeserializeOwned,
+    {
+        let value = match stored {
+            Ok(bytes) => Ok(serde_json::from_slice(bytes)?),
+            Err(absence) => Err(absence),
+        };
+        Ok(Self { value, seconds })
+    }
+
     /// The value, or the outcome of a scorer that needs it. Scorers use it with `?`.
     pub fn get(&self) -> Result<&T, Outcome> {
         self.value.as_ref().map_err(Absence::outcome)
@@ -161,110 +272,19 @@ impl<T> Default for Piece<T> {
     }
 }
 
-/// All evidence of one run, and what was asked of it.
-#[derive(Debug, Clone, Default)]
-pub struct Evidence {
-    /// The prompt, if one was given.
-    pub prompt: Option<Prompt>,
-    /// First load.
-    pub load: Piece<Load>,
-    /// Document facts.
-    pub content: Piece<Content>,
-    /// Design facts.
-    pub design: Piece<Design>,
-    /// axe-core result.
-    pub axe: Piece<Axe>,
-    /// Three viewports.
-    pub viewports: Piece<Viewports>,
-    /// Lighthouse runs.
-    pub lighthouse: Piece<Lighthouse>,
-    /// Source tree.
-    pub source: Piece<Source>,
-    /// Answers of the scorers the user added, by id.
-    pub commands: BTreeMap<String, Piece<Assessment>>,
-}
-
 impl Evidence {
-    /// Seconds spent on a kind.
-    pub fn seconds(&self, kind: EvidenceKind) -> f64 {
-        match kind {
-            EvidenceKind::Load => self.load.seconds,
-            EvidenceKind::Content => self.content.seconds,
-            EvidenceKind::Design => self.design.seconds,
-            EvidenceKind::Axe => self.axe.seconds,
-            EvidenceKind::Viewports => self.viewports.seconds,
-            EvidenceKind::Lighthouse => self.lighthouse.seconds,
-            EvidenceKind::Source => self.source.seconds,
-        }
-    }
-
     /// Whether a kind is absent through our fault, so that it is worth another try.
     pub fn has_failed(&self, kind: EvidenceKind) -> bool {
         matches!(self.absence(kind), Some(Absence::Failed { .. }))
     }
 
-    /// Why a kind is not there, if it is not.
-    pub fn absence(&self, kind: EvidenceKind) -> Option<&Absence> {
-        match kind {
-            EvidenceKind::Load => self.load.value.as_ref().err(),
-            EvidenceKind::Content => self.content.value.as_ref().err(),
-            EvidenceKind::Design => self.design.value.as_ref().err(),
-            EvidenceKind::Axe => self.axe.value.as_ref().err(),
-            EvidenceKind::Viewports => self.viewports.value.as_ref().err(),
-            EvidenceKind::Lighthouse => self.lighthouse.value.as_ref().err(),
-            EvidenceKind::Source => self.source.value.as_ref().err(),
-        }
-    }
-
-    /// Says why a kind is not there.
-    pub fn set_absent(&mut self, kind: EvidenceKind, absence: Absence) {
-        match kind {
-            EvidenceKind::Load => self.load = Piece::absent(absence),
-            EvidenceKind::Content => self.content = Piece::absent(absence),
-            EvidenceKind::Design => self.design = Piece::absent(absence),
-            EvidenceKind::Axe => self.axe = Piece::absent(absence),
-            EvidenceKind::Viewports => self.viewports = Piece::absent(absence),
-            EvidenceKind::Lighthouse => self.lighthouse = Piece::absent(absence),
-            EvidenceKind::Source => self.source = Piece::absent(absence),
-        }
-    }
-
     /// Gives every kind that the request does not need the reason why it is not there.
     pub fn fill_unplanned(&mut self, request: &Request) {
         let plan = Plan::of(request);
-        for kind in EvidenceKind::ALL {
+        for kind in EvidenceKind::ALL.iter().copied() {
             if let Some(absence) = plan.absence(request, kind).filter(|_| self.absence(kind).is_some()) {
                 self.set_absent(kind, absence);
             }
         }
-    }
-
-    /// Puts a stored piece in its place. `stored` is the blob's JSON, or the absence.
-    pub fn restore(
-        &mut self,
-        kind: EvidenceKind,
-        stored: Result<&[u8], Absence>,
-        seconds: f64,
-    ) -> Result<(), serde_json::Error> {
-        fn piece<T: DeserializeOwned>(
-            stored: Result<&[u8], Absence>,
-            seconds: f64,
-        ) -> Result<Piece<T>, serde_json::Error> {
-            let value = match stored {
-                Ok(bytes) => Ok(serde_json::from_slice(bytes)?),
-                Err(absence) => Err(absence),
-            };
-            Ok(Piece { value, seconds })
-        }
-        match kind {
-            EvidenceKind::Load => self.load = piece(stored, seconds)?,
-            EvidenceKind::Content => self.content = piece(stored, seconds)?,
-            EvidenceKind::Design => self.design = piece(stored, seconds)?,
-            EvidenceKind::Axe => self.axe = piece(stored, seconds)?,
-            EvidenceKind::Viewports => self.viewports = piece(stored, seconds)?,
-            EvidenceKind::Lighthouse => self.lighthouse = piece(stored, seconds)?,
-            EvidenceKind::Source => self.source = piece(stored, seconds)?,
-        }
-        Ok(())
     }
 }

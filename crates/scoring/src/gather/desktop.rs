@@ -1,9 +1,9 @@
 //! Everything that is read from the one desktop load, in an order in which no reading disturbs the next.
 
 use super::load::Opened;
-use super::{Desk, StepError, axe, content, pixels, scripts};
+use super::{Desk, StepError, axe, content, pixels, scripts, scroll};
 use crate::evidence::viewports::{View, ViewportFacts};
-use crate::evidence::{Axe, Content, Design, EvidenceKind, Load, Piece};
+use crate::evidence::{Axe, Content, Design, EvidenceKind, Load, Piece, Scroll};
 use crate::record::{Lane, RecordError};
 use crate::request::{Request, seconds};
 use benchwright_browser::{Page, Shot};
@@ -20,6 +20,8 @@ pub struct Desktop {
     pub design: Option<Piece<Design>>,
     /// axe-core result.
     pub axe: Option<Piece<Axe>>,
+    /// The page half-way down.
+    pub scroll: Option<Piece<Scroll>>,
     /// The desktop viewport of V4.
     pub viewport: Option<Result<View, StepError>>,
 }
@@ -64,6 +66,13 @@ pub async fn sequence(
         let begun = Instant::now();
         let result = axe::scan(page, axe_source, request).await;
         found.axe = Some(desk.keep(Lane::Page, EvidenceKind::Axe, begun, result)?);
+    }
+    // Last, because a page may look different for good once it has been scrolled.
+    if wanted.contains(&EvidenceKind::Scroll) {
+        desk.step(Lane::Page, "scrolling");
+        let begun = Instant::now();
+        let result = scroll::middle(desk, request, opened).await;
+        found.scroll = Some(desk.keep(Lane::Page, EvidenceKind::Scroll, begun, result)?);
     }
     Ok(found)
 }

@@ -1,14 +1,26 @@
 //! Gatherers: each fills one kind of evidence and computes no score.
 
+pub mod acceptance;
+pub mod audit;
 pub mod axe;
+pub mod backend;
 pub mod commands;
 pub mod content;
 pub mod desktop;
+pub mod install;
+pub mod judges;
 pub mod lighthouse;
+pub mod lint;
 pub mod load;
+pub mod patterns;
 pub mod pixels;
 pub mod scripts;
+pub mod scroll;
+pub mod secrets;
 pub mod source;
+pub mod tree;
+pub mod types;
+pub mod verbatim;
 pub mod viewports;
 
 use crate::evidence::{Absence, EvidenceKind, Piece};
@@ -45,6 +57,9 @@ pub enum StepError {
     /// The page could not be loaded again.
     #[error("{0}")]
     Page(String),
+    /// Not a failure: it cannot be gathered, and this is why.
+    #[error("{}", .0.outcome().reason().unwrap_or("it is not there"))]
+    Absent(Absence),
     /// The run directory. Carried through: it ends the run.
     #[error("{0}")]
     Record(#[from] RecordError),
@@ -77,6 +92,11 @@ impl<'a> Desk<'a> {
         self.lock()?.blob(bytes)
     }
 
+    /// Bytes that were kept.
+    pub fn read(&self, id: &BlobId) -> Result<Vec<u8>, RecordError> {
+        self.lock()?.read(id)
+    }
+
     /// Records what a gatherer that began at `begun` found, or why it failed, and returns the piece.
     pub fn keep<T: Serialize>(
         &self,
@@ -94,7 +114,15 @@ impl<'a> Desk<'a> {
                 Ok(Piece::present(value, seconds))
             }
             Err(StepError::Record(error)) => Err(error),
-            Err(error) => self.absent(lane, kind, Absence::Failed { reason: error.to_string() }, seconds),
+            Err(error) => self.absent(lane, kind, Self::absence_of(&error), seconds),
+        }
+    }
+
+    /// What a gatherer's error says about its evidence.
+    pub fn absence_of(error: &StepError) -> Absence {
+        match error {
+            StepError::Absent(absence) => absence.clone(),
+            other => Absence::Failed { reason: other.to_string() },
         }
     }
 

@@ -1,6 +1,7 @@
 //! Walks the source folder once: sizes and one hash over everything read.
 
 use super::StepError;
+use super::tree::Tree;
 use crate::evidence::Source;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -13,13 +14,17 @@ const MAX_FILES: usize = 50_000;
 const MAX_BYTES: u64 = 512 * 1024 * 1024;
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Describes a source folder.
-pub fn describe(root: &Path) -> Result<Source, StepError> {
-    let name = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let mut source = Source {
-        name: name.file_name().map_or_else(|| "source".to_owned(), |name| name.to_string_lossy().into_owned()),
-        ..Source::default()
-    };
+/// Describes a source tree.
+pub async fn describe(tree: &Tree) -> Result<Source, StepError> {
+    let tree = tree.clone();
+    tokio::task::spawn_blocking(move || survey(&tree))
+        .await
+        .unwrap_or_else(|error| Err(StepError::Page(error.to_string())))
+}
+
+fn survey(tree: &Tree) -> Result<Source, StepError> {
+    let root = &tree.root;
+    let mut source = Source { name: tree.name.clone(), ..Source::default() };
     let mut bytes_by_extension = BTreeMap::new();
     let mut digest = Sha256::new();
     for path in files_below(root, &mut source.truncated)? {
@@ -100,10 +105,14 @@ mod tests {
         folder
     }
 
+    fn described(root: &Path) -> Result<Source, StepError> {
+        survey(&Tree { root: root.to_owned(), name: "app".to_owned() })
+    }
+
     #[test]
     fn sizes_are_summed_by_extension_and_foreign_folders_are_left_out() {
         let folder = tree(&[("src/a.ts", "12345"), ("b.CSS", "123"), ("node_modules/x.js", "1234567"), (".env", "1")]);
-        let source = describe(folder.path()).unwrap();
+        let source = described(folder.path()).unwrap();
         assert_eq!((source.files, source.bytes), (3, 9));
         assert_eq!(source.bytes_by_extension["ts"], 5);
         assert_eq!(source.bytes_by_extension["css"], 3);
@@ -112,10 +121,10 @@ mod tests {
 
     #[test]
     fn the_hash_follows_content_and_names_and_nothing_else() {
-        let one = describe(tree(&[("a", "x"), ("b", "y")]).path()).unwrap().hash;
-        assert_eq!(describe(tree(&[("b", "y"), ("a", "x")]).path()).unwrap().hash, one);
-        assert_ne!(describe(tree(&[("a", "x"), ("c", "y")]).path()).unwrap().hash, one);
-        assert_ne!(describe(tree(&[("a", "xy"), ("b", "")]).path()).unwrap().hash, one);
+        let one = described(tree(&[("a", "x"), ("b", "y")]).path()).unwrap().hash;
+        assert_eq!(described(tree(&[("b", "y"), ("a", "x")]).path()).unwrap().hash, one);
+        assert_ne!(described(tree(&[("a", "x"), ("c", "y")]).path()).unwrap().hash, one);
+        assert_ne!(described(tree(&[("a", "xy"), ("b", "")]).path()).unwrap().hash, one);
     }
 
     #[cfg(unix)]
@@ -123,6 +132,6 @@ mod tests {
     fn links_are_not_followed() {
         let folder = tree(&[("a.js", "1")]);
         std::os::unix::fs::symlink("/etc/passwd", folder.path().join("b.js")).unwrap();
-        assert_eq!(describe(folder.path()).unwrap().files, 1);
+        assert_eq!(described(folder.path()).unwrap().files, 1);
     }
 }

@@ -1,0 +1,1 @@
+//! Language models: providers, retry, limits, price, cache. Owns money and secrets.
