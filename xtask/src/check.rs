@@ -56,7 +56,7 @@ pub fn run(arguments: Arguments) -> Done {
 /// All Rust tests, with nextest.
 pub fn rust_tests() -> Result<Call, Failure> {
     let nextest = nextest()?;
-    let call = Call::new(nextest).words("nextest run --workspace --all-features");
+    let call = Call::new(nextest).words("nextest run --workspace --all-features --no-fail-fast");
     let data = project::root().join("../shared/data");
     Ok(if data.is_dir() { call.env("BENCHWRIGHT_DATA", data) } else { call })
 }

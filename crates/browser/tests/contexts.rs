@@ -8,7 +8,7 @@ use benchwright_browser::{ColorScheme, ContextOptions, Cookie, NavigationOutcome
 use serde_json::{Value, json};
 use std::process::Stdio;
 use support::server::{Server, html, redirect, with_headers};
-use support::{Chromium, LIMIT, limits, page_path};
+use support::{Chromium, LIMIT, limits, node, page_path};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 #[tokio::test]
@@ -168,13 +168,13 @@ async fn a_self_signed_certificate_is_refused_unless_accepted() {
     let script = "const fs = require('fs'); const pem = fs.readFileSync(process.argv[1]); \
         require('https').createServer({ key: pem, cert: pem }, (_, answer) => answer.end('<p>sealed')) \
         .listen(0, '127.0.0.1', function () { console.log(this.address().port); })";
-    let mut node = tokio::process::Command::new("node")
+    let mut node = tokio::process::Command::new(node())
         .args(["-e", script])
         .arg(page_path("self-signed.pem"))
         .stdout(Stdio::piped())
         .kill_on_drop(true)
         .spawn()
-        .expect("Node must be installed");
+        .expect("the pinned Node starts");
     let mut lines = BufReader::new(node.stdout.take().unwrap()).lines();
     let url = format!("https://127.0.0.1:{}/", lines.next_line().await.unwrap().unwrap());
     let chromium = Chromium::start().await;

@@ -8,7 +8,7 @@ use benchwright_browser::{Page, TextMatch};
 use serde_json::{Value, json};
 use std::process::Stdio;
 use support::server::{Server, file};
-use support::{Chromium, LIMIT, chromium_path, instruments, limits};
+use support::{Chromium, LIMIT, chromium_path, instruments, limits, node};
 use tokio::io::AsyncWriteExt;
 
 /// Numbers every element in document order, shadow trees included.
@@ -104,13 +104,13 @@ async fn playwright(jobs: &Value) -> Value {
     let library = instruments().join("node_modules/playwright-core");
     assert!(library.exists(), "{} is missing: run `cargo xtask setup`", library.display());
     let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle.mjs");
-    let mut node = tokio::process::Command::new("node")
+    let mut node = tokio::process::Command::new(node())
         .arg(script)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .kill_on_drop(true)
         .spawn()
-        .expect("Node must be installed");
+        .expect("the pinned Node starts");
     let order = json!({ "playwright": library, "chromium": chromium_path(), "stamp": STAMP, "jobs": jobs });
     node.stdin.take().unwrap().write_all(order.to_string().as_bytes()).await.unwrap();
     let answer = node.wait_with_output().await.unwrap();

@@ -17,6 +17,7 @@ use std::time::Duration;
 pub const REQUEST_FORMAT: u32 = 1;
 
 /// A submission and how to score it. It is frozen into the run; what must stay secret is in [`Access`] and is not.
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and none excludes another")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// Format version.

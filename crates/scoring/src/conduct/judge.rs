@@ -18,10 +18,7 @@ pub async fn lane(run: Run<'_>, gathered: &Evidence, tree: Option<&Tree>) -> Res
     }
     let begun = Instant::now();
     let panel = judges::Panel { desk: run.desk, request: run.request, bench: run.bench, gathered, tree };
-    let ask = async |kind| match run.wants(kind) {
-        true => Some(panel.ask(kind).await),
-        false => None,
-    };
+    let ask = async |kind| if run.wants(kind) { Some(panel.ask(kind).await) } else { None };
     let [intent, looks, maintainability] = KINDS;
     let answers = tokio::join!(ask(intent), ask(looks), ask(maintainability));
     for (kind, answer) in [(intent, answers.0), (looks, answers.1), (maintainability, answers.2)] {
