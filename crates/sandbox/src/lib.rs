@@ -4,6 +4,7 @@
 //! environment, limits on time and bytes, and is written down in its [`Scratch`] folder, so that [`sweep`] can tell
 //! after a crash what was ours and is still there.
 
+pub mod archive;
 pub mod chromium;
 mod error;
 pub mod instrument;

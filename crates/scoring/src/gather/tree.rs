@@ -1,7 +1,10 @@
 //! The source as a folder, however it was given.
 
 use super::StepError;
+use crate::evidence::Absence;
 use benchwright_sandbox::Scratch;
+use benchwright_sandbox::archive::{self, ArchiveError, ArchiveLimits};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// A source tree on disk. It is read, never written to and never executed.
@@ -14,10 +17,51 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Opens what the user gave.
-    pub async fn open(given: &Path, _scratch: &Scratch) -> Result<Self, StepError> {
-        let root = given.canonicalize().unwrap_or_else(|_| given.to_owned());
-        let name = root.file_name().map_or_else(|| "source".to_owned(), |name| name.to_string_lossy().into_owned());
-        Ok(Self { root, name })
+    /// Opens what the user gave: a folder as it is, an archive by unpacking it into the run's scratch folder.
+    pub async fn open(given: &Path, scratch: &Scratch) -> Result<Self, StepError> {
+        let path = given.canonicalize().unwrap_or_else(|_| given.to_owned());
+        if path.is_dir() {
+            let name = file_name(path.file_name());
+            return Ok(Self { root: path, name });
+        }
+        let name = file_name(path.file_stem());
+        let into = scratch.folder("source")?;
+        let unpacking = move || archive::unpack(&path, &into, ArchiveLimits::default());
+        match tokio::task::spawn_blocking(unpacking).await {
+            Ok(Ok(unpacked)) => Ok(Self { root: unpacked.root, name }),
+            Ok(Err(error @ ArchiveError::Disk { .. })) => Err(StepError::Page(format!("failed to {error}"))),
+            Ok(Err(refused)) => Err(StepError::Absent(Absence::NoInput { reason: format!("failed to {refused}") })),
+            Err(panic) => Err(StepError::Page(panic.to_string())),
+        }
+    }
+}
+
+fn file_name(name: Option<&OsStr>) -> String {
+    name.map_or_else(|| "source".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_no_archive_is_the_users_to_mend_and_not_our_fault() {
+        let base = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new(base.path(), "run").unwrap();
+        let given = base.path().join("app.zip");
+        std::fs::write(&given, "not a zip").unwrap();
+        let error = Tree::open(&given, &scratch).await.unwrap_err();
+        assert!(matches!(&error, StepError::Absent(Absence::NoInput { .. })), "{error:?}");
+        assert!(error.to_string().contains("as a ZIP archive"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_folder_is_taken_as_it_is() {
+        let base = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new(base.path(), "run").unwrap();
+        let given = base.path().join("my-app");
+        std::fs::create_dir(&given).unwrap();
+        let tree = Tree::open(&given, &scratch).await.unwrap();
+        assert_eq!((tree.root, tree.name), (given.canonicalize().unwrap(), "my-app".to_owned()));
     }
 }
