@@ -1,4 +1,4 @@
-//! The boundary to every foreign program: browsers, Node instruments, small system tools.
+//! The boundary to everything foreign: browsers, Node instruments, small system tools, archives, the network.
 //!
 //! Nothing else in the workspace starts a process. Whatever is started here has a process group of its own, a clean
 //! environment, limits on time and bytes, and is written down in its [`Scratch`] folder, so that [`sweep`] can tell
@@ -6,6 +6,7 @@
 
 pub mod archive;
 pub mod chromium;
+pub mod egress;
 mod error;
 pub mod instrument;
 pub mod machine;

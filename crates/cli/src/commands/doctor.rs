@@ -7,7 +7,7 @@ use crate::{calibration, environment};
 use benchwright_sandbox::instrument::{Instrument, Role};
 use benchwright_sandbox::{Scratch, chromium, machine, process, scratch};
 use benchwright_scoring::evidence::lighthouse::AttemptResult;
-use benchwright_scoring::gather::lighthouse;
+use benchwright_scoring::gather::lighthouse::{self, Subject};
 use benchwright_scoring::request::{Access, LighthouseSettings, Request};
 use std::process::ExitCode;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -124,7 +124,9 @@ async fn calibrate(arguments: &DoctorArguments) -> Result<ExitCode, Failure> {
     let request = calibration_request(port);
     println!("Measuring this machine {CALIBRATION_RUNS} times; leave it alone until it is done.");
     let step = |what: &str| println!("  {what}");
-    let measured = lighthouse::measure(&request, &Access::default(), &bench, &scratch, &mut instrument, &step).await;
+    let access = Access::default();
+    let subject = Subject { request: &request, access: &access, bench: &bench, scratch: &scratch, egress: None };
+    let measured = lighthouse::measure(subject, &mut instrument, &step).await;
     server.abort();
     let measured = measured.map_err(|error| Failure::Environment(error.to_string()))?;
     let samples: Vec<f64> = measured

@@ -15,6 +15,7 @@ use crate::record::{Lane, Listener, Recorder};
 use crate::request::{Access, Request};
 use benchwright_sandbox::Scratch;
 use benchwright_sandbox::chromium::Launch;
+use benchwright_sandbox::egress::Egress;
 use benchwright_sandbox::instrument::Instruments;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -43,8 +44,14 @@ const BROWSER_START_LIMIT: Duration = Duration::from_secs(30);
 
 impl Workbench {
     /// How to start the browser.
-    pub fn launch<'a>(&'a self, scratch: &'a Scratch, debugging_port: bool, request: &Request) -> Launch<'a> {
-        let mut extra_args = Vec::new();
+    pub fn launch<'a>(
+        &'a self,
+        scratch: &'a Scratch,
+        debugging_port: bool,
+        request: &Request,
+        egress: Option<&Egress>,
+    ) -> Launch<'a> {
+        let mut extra_args = egress.map(Egress::switches).unwrap_or_default();
         if debugging_port && request.accept_invalid_certificates {
             extra_args.push("--ignore-certificate-errors".to_owned());
         }
@@ -67,6 +74,8 @@ struct Run<'a> {
     access: &'a Access,
     bench: &'a Workbench,
     scratch: &'a Scratch,
+    /// The browser's only way out; none when the user lets the page reach local addresses.
+    egress: Option<&'a Egress>,
     /// What is still to be gathered.
     todo: &'a BTreeSet<EvidenceKind>,
 }
@@ -90,7 +99,8 @@ pub async fn gather(
     let desk = Desk::new(recorder, listener);
     let todo: BTreeSet<_> = Plan::of(request).evidence.difference(settled).copied().collect();
     let scratch = Scratch::new(&bench.scratch_base, "run")?;
-    let run = Run { desk: &desk, request, access, bench, scratch: &scratch, todo: &todo };
+    let egress = way_out(request).await?;
+    let run = Run { desk: &desk, request, access, bench, scratch: &scratch, egress: egress.as_ref(), todo: &todo };
     let (page, source, warm) = tokio::join!(page::lane(run, &mut evidence), source::lane(run), quiet::warm(run));
     let mut source = source?;
     for kind in source::KINDS.into_iter().filter(|kind| run.wants(*kind)) {
@@ -109,6 +119,15 @@ pub async fn gather(
     evidence.fill_unplanned(request);
     ask_commands(&desk, request, bench, &mut evidence).await?;
     Ok(evidence)
+}
+
+/// The proxy the browser must go through, unless the user lets the page reach local addresses.
+async fn way_out(request: &Request) -> Result<Option<Egress>, GatherError> {
+    let url = url::Url::parse(&request.url).ok().filter(|_| !request.allow_local);
+    let Some((host, port)) = url.as_ref().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?))) else {
+        return Ok(None);
+    };
+    Ok(Some(Egress::start(host, port).await.map_err(GatherError::Egress)?))
 }
 
 async fn ask_commands(

@@ -34,7 +34,7 @@ pub async fn lane(run: Run<'_>, evidence: &mut Evidence) -> Result<(), GatherErr
     // A browser that dies is our fault, not the page's: what it took with it is gathered once more.
     for _ in 0..2 {
         desk.step(Lane::Page, "starting the browser");
-        let mut running = chromium::launch(bench.launch(scratch, false, request)).await?;
+        let mut running = chromium::launch(bench.launch(scratch, false, request, run.egress)).await?;
         let (reader, writer) = running.take_pipe().ok_or(BrowserError::Disconnected)?;
         let browser = Browser::connect(reader, writer, None).await?;
         let result = session(run, &browser, &left, evidence).await;
@@ -65,7 +65,7 @@ async fn session(
         Err(error) => return fail_all(desk, left, evidence, &error),
     };
     if left.contains(&EvidenceKind::Load) {
-        let described = load::describe(desk, request, &opened, &version).await;
+        let described = load::describe(desk, request, &opened, &version, run.egress).await;
         evidence.load = desk.keep(Lane::Page, EvidenceKind::Load, begun, described)?;
     }
     let pages: BTreeSet<_> = left.iter().copied().filter(|kind| KINDS.contains(kind)).collect();

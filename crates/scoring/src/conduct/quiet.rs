@@ -45,11 +45,12 @@ pub async fn lane(
     if let Some(absence) = refused {
         return Ok(Some(desk.absent(Lane::Quiet, kind, absence, 0.0)?));
     }
+    let subject = lighthouse::Subject { request, access, bench, scratch, egress: run.egress };
     let begun = Instant::now();
     let step = |what: &str| desk.step(Lane::Quiet, what);
     step("waiting for a quiet machine");
     let result = match warm {
-        Some(Ok(mut instrument)) => lighthouse::measure(request, access, bench, scratch, &mut instrument, &step).await,
+        Some(Ok(mut instrument)) => lighthouse::measure(subject, &mut instrument, &step).await,
         Some(Err(error)) => Err(error),
         None => Err(StepError::Page("lighthouse was not started".to_owned())),
     };

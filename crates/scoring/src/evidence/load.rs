@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 /// Format version of [`Load`].
 pub const VERSION: u32 = 1;
 
+/// The error of a navigation that led to a local address nobody typed.
+pub const LOCAL_ADDRESS: &str = "benchwright::LOCAL_ADDRESS";
+
 /// One load of the page in a fresh context at 1440×900.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Load {
@@ -51,6 +54,9 @@ pub struct Load {
     pub screenshots: Vec<Screenshot>,
     /// The browser's product string.
     pub browser: String,
+    /// Local hosts the page tried to reach and was kept from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused_local: Vec<String>,
 }
 
 /// How a navigation ended.

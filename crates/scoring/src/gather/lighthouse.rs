@@ -6,6 +6,7 @@ use crate::evidence::lighthouse::{Attempt, AttemptResult, Lighthouse, Run, Thres
 use crate::evidence::{Absence, Load};
 use crate::gather::load::origin;
 use crate::request::{Access, LighthouseSettings, Request, seconds};
+use benchwright_sandbox::egress::Egress;
 use benchwright_sandbox::instrument::{Instrument, InstrumentError};
 use benchwright_sandbox::machine;
 use benchwright_sandbox::quiet::QuietLock;
@@ -16,15 +17,28 @@ use std::time::{Duration, Instant};
 /// How long a run waits for other runs on this machine to leave the quiet lane.
 const LOCK_LIMIT: Duration = Duration::from_mins(30);
 
+/// What is measured, and with what.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// The page, and how often it is measured.
+    pub request: &'a Request,
+    /// What opens its door.
+    pub access: &'a Access,
+    /// Browser, instruments, lock.
+    pub bench: &'a Workbench,
+    /// Where profiles go.
+    pub scratch: &'a Scratch,
+    /// The browser's only way out, if it has no other.
+    pub egress: Option<&'a Egress>,
+}
+
 /// Measures as often as the settings ask for, and again while every run so far was contended, within the total limit.
 pub async fn measure(
-    request: &Request,
-    access: &Access,
-    bench: &Workbench,
-    scratch: &Scratch,
+    subject: Subject<'_>,
     instrument: &mut Instrument,
     step: &(dyn Fn(&str) + Sync),
 ) -> Result<Lighthouse, StepError> {
+    let Subject { request, bench, .. } = subject;
     let settings = &request.lighthouse;
     let thresholds = thresholds(settings);
     let waiting = Instant::now();
@@ -39,7 +53,7 @@ pub async fn measure(
         }
         step(&format!("Lighthouse run {} of {}", attempts.len() + 1, settings.runs.max(attempts.len() + 1)));
         let limit = seconds(left.min(settings.run_seconds));
-        attempts.push(attempt(request, access, bench, scratch, instrument, limit, &thresholds).await);
+        attempts.push(attempt(subject, instrument, limit, &thresholds).await);
     }
     let version = bench.instruments.versions().get("lighthouse").cloned().unwrap_or_default();
     Ok(Lighthouse { version, attempts, thresholds, lock_wait_seconds })
@@ -64,10 +78,7 @@ fn thresholds(settings: &LighthouseSettings) -> Thresholds {
 }
 
 async fn attempt(
-    request: &Request,
-    access: &Access,
-    bench: &Workbench,
-    scratch: &Scratch,
+    subject: Subject<'_>,
     instrument: &mut Instrument,
     limit: Duration,
     thresholds: &Thresholds,
@@ -75,7 +86,7 @@ async fn attempt(
     let begun = Instant::now();
     let load_before = one_minute_load();
     let cpu_before = machine::cpu_times();
-    let result = match tokio::time::timeout(limit, run(request, access, bench, scratch, instrument, limit)).await {
+    let result = match tokio::time::timeout(limit, run(subject, instrument, limit)).await {
         Ok(result) => result,
         Err(_) => AttemptResult::TimedOut { after_seconds: rounded(limit.as_secs_f64()) },
     };
@@ -120,15 +131,9 @@ pub fn contention(index: Option<f64>, steal: Option<f64>, thresholds: &Threshold
     ))
 }
 
-async fn run(
-    request: &Request,
-    access: &Access,
-    bench: &Workbench,
-    scratch: &Scratch,
-    instrument: &mut Instrument,
-    limit: Duration,
-) -> AttemptResult {
-    let browser = match chromium::launch(bench.launch(scratch, true, request)).await {
+async fn run(subject: Subject<'_>, instrument: &mut Instrument, limit: Duration) -> AttemptResult {
+    let Subject { request, access, bench, scratch, egress } = subject;
+    let browser = match chromium::launch(bench.launch(scratch, true, request, egress)).await {
         Ok(browser) => browser,
         Err(error) => return AttemptResult::Failed { reason: error.to_string() },
     };

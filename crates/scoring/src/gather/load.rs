@@ -1,11 +1,14 @@
 //! Loads the page once, in a clean context, and writes down everything that happened on the way.
 
 use super::{Desk, StepError, scripts};
-use crate::evidence::load::{ConsoleLine, Exception, Header, Load, NavigationOutcome, Request as RequestFacts};
+use crate::evidence::load::{
+    ConsoleLine, Exception, Header, LOCAL_ADDRESS, Load, NavigationOutcome, Request as RequestFacts,
+};
 use crate::request::{Access, Limits, Request, seconds};
 use benchwright_browser as cdp;
 use benchwright_browser::{Browser, BrowserError, Context, ContextOptions, Cookie, LoadLimits, Page, Shot, Viewport};
 use benchwright_domain::report::Screenshot;
+use benchwright_sandbox::egress::{Egress, Failure, Unreached};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -94,8 +97,13 @@ pub async fn describe(
     request: &Request,
     opened: &Opened,
     browser_version: &str,
+    egress: Option<&Egress>,
 ) -> Result<Load, StepError> {
-    let mut outcome = navigation_outcome(&opened.navigation.outcome);
+    let unreached = egress.map(Egress::unreached).unwrap_or_default();
+    let mut outcome = match failure_behind_the_proxy(&opened.navigation, &unreached) {
+        Some(error) => NavigationOutcome::Failed { error: error.to_owned() },
+        None => navigation_outcome(&opened.navigation.outcome),
+    };
     let mut facts = DocumentFacts::default();
     if matches!(outcome, NavigationOutcome::Responded { .. }) {
         let limit = seconds(request.limits.script_seconds);
@@ -115,6 +123,8 @@ pub async fn describe(
     load.inline_style_bytes = facts.inline_style_bytes;
     load.title = facts.title;
     browser_version.clone_into(&mut load.browser);
+    let local = unreached.into_iter().filter(|unreached| unreached.failure == Failure::Local);
+    load.refused_local = local.map(|unreached| unreached.host).take(20).collect();
     if matches!(load.outcome, NavigationOutcome::Responded { .. }) {
         load.screenshots = screenshots(desk, request, &opened.page).await?;
     }
@@ -138,6 +148,30 @@ pub fn keep_screenshot(desk: &Desk<'_>, name: &str, png: &[u8], scale: f64) -> R
     let css = |pixels: u32| (f64::from(pixels) / scale).round() as u32;
     let blob = desk.blob(png)?;
     Ok(Some(Screenshot { name: name.to_owned(), width: css(width), height: css(height), blob }))
+}
+
+/// The error a navigation really ended with, where the browser only knows that the proxy did not get through.
+fn failure_behind_the_proxy(navigation: &cdp::Navigation, unreached: &[Unreached]) -> Option<&'static str> {
+    let by_the_proxy = match &navigation.outcome {
+        cdp::NavigationOutcome::Responded { status, .. } => matches!(status, 403 | 502),
+        cdp::NavigationOutcome::Failed { error } => error.contains("TUNNEL_CONNECTION") || error.contains("PROXY"),
+        _ => false,
+    };
+    let visited = navigation.redirects.iter().chain([&navigation.final_url, &navigation.requested_url]);
+    let hosts: Vec<String> = visited.filter_map(|url| host_and_port(url)).collect();
+    let found = unreached.iter().find(|unreached| by_the_proxy && hosts.contains(&unreached.host))?;
+    Some(match found.failure {
+        Failure::Local => LOCAL_ADDRESS,
+        Failure::NoSuchName => "net::ERR_NAME_NOT_RESOLVED",
+        Failure::Refused => "net::ERR_CONNECTION_REFUSED",
+        Failure::TimedOut => "net::ERR_CONNECTION_TIMED_OUT",
+        Failure::Unreachable => "net::ERR_ADDRESS_UNREACHABLE",
+    })
+}
+
+fn host_and_port(url: &str) -> Option<String> {
+    let url = url::Url::parse(url).ok()?;
+    Some(format!("{}:{}", url.host_str()?, url.port_or_known_default()?))
 }
 
 fn navigation_outcome(outcome: &cdp::NavigationOutcome) -> NavigationOutcome {

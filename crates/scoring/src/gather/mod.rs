@@ -42,6 +42,9 @@ pub enum GatherError {
     /// The browser started but cannot be talked to.
     #[error("failed to {0}")]
     Browser(#[from] BrowserError),
+    /// The proxy that keeps the page away from local addresses cannot listen.
+    #[error("failed to listen on the loopback interface: {0}")]
+    Egress(std::io::Error),
     /// The run directory cannot be written.
     #[error(transparent)]
     Record(#[from] RecordError),

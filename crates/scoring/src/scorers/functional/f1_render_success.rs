@@ -26,7 +26,7 @@
 //! counts. The methodology's glossary says that a failing site scores 0 downstream, its closing paragraph says null; null is what
 //! we do, and `--gate zero` gives the other reading.
 
-use crate::evidence::load::{Load, NavigationOutcome};
+use crate::evidence::load::{LOCAL_ADDRESS, Load, NavigationOutcome};
 use crate::evidence::{Evidence, EvidenceKind};
 use crate::scorers::Scorer;
 use crate::scorers::words::{count, cut};
@@ -131,6 +131,9 @@ fn network_failure(error: &str) -> &'static str {
         "ERR_NAME_NOT_RESOLVED" | "ERR_NAME_RESOLUTION_FAILED" | "ERR_DNS_TIMED_OUT" => {
             "the host name cannot be found; check its spelling and that the deployment still exists"
         }
+        LOCAL_ADDRESS => {
+            "the page leads to a local address you did not type, which is refused; if you trust it, add --allow-local"
+        }
         "ERR_CONNECTION_REFUSED" => "nothing listens at that host and port; start the app or check the port",
         "ERR_CONNECTION_RESET" | "ERR_CONNECTION_CLOSED" | "ERR_EMPTY_RESPONSE" | "ERR_SOCKET_NOT_CONNECTED" => {
             "the server closed the connection without an answer; look into its log"
@@ -185,6 +188,12 @@ fn assess(load: &Load) -> Assessment {
         .item(text_item(load));
     if let Some(status) = status {
         details = details.fact("http_status", status);
+    }
+    if !load.refused_local.is_empty() {
+        details = details.note(format!(
+            "The page tried to reach local addresses and was kept from it: {}. If you trust it, add --allow-local.",
+            cut(&load.refused_local.join(", "), 300)
+        ));
     }
     Assessment::scored(if passed { UnitScore::ONE } else { UnitScore::ZERO }, passed, details)
 }

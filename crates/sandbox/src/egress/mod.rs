@@ -1,0 +1,80 @@
+//! The one way out for the browser: a proxy on the loopback interface that resolves every name itself, looks at the addresses, and
+//! connects to exactly the address it looked at. A page, a redirect or a name that changes its mind cannot lead to this machine or
+//! its network.
+
+mod address;
+mod proxy;
+
+pub use address::is_public;
+pub use proxy::{Failure, Unreached};
+
+use proxy::Proxy;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, lookup_host};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+const NAME_LIMIT: Duration = Duration::from_secs(10);
+
+/// A running proxy. It ends with this value.
+#[derive(Debug)]
+pub struct Egress {
+    proxy: Arc<Proxy>,
+    listener: JoinHandle<()>,
+    address: SocketAddr,
+    /// Hosts (with their port) the browser reaches directly.
+    direct: Vec<String>,
+}
+
+impl Egress {
+    /// Starts a proxy for a user who typed this host and port. A local one the user typed is reached directly, because that is what
+    /// they asked for; nothing else local is reached at all.
+    pub async fn start(host: &str, port: u16) -> std::io::Result<Self> {
+        let typed = resolve(host, port).await;
+        // A name that leads nowhere is left to the browser, which says so in its own words.
+        let direct = typed.is_empty() || typed.iter().any(|address| !is_public(address.ip()));
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let address = listener.local_addr()?;
+        let allowed = if direct { typed } else { Vec::new() };
+        let proxy = Arc::new(Proxy::new(allowed));
+        let listener = tokio::spawn(Arc::clone(&proxy).serve(listener));
+        let direct = if direct { vec![format!("{host}:{port}")] } else { Vec::new() };
+        Ok(Self { proxy, listener, address, direct })
+    }
+
+    /// The switches that leave the browser no other way out.
+    pub fn switches(&self) -> Vec<String> {
+        // By default Chromium goes around any proxy for this machine's own addresses; the first entry ends that.
+        let around: Vec<&str> = std::iter::once("<-loopback>").chain(self.direct.iter().map(String::as_str)).collect();
+        vec![
+            format!("--proxy-server=http://{}", self.address),
+            format!("--proxy-bypass-list={}", around.join(";")),
+            "--force-webrtc-ip-handling-policy=disable_non_proxied_udp".to_owned(),
+        ]
+    }
+
+    /// What could not be reached, and why; each host once.
+    pub fn unreached(&self) -> Vec<Unreached> {
+        self.proxy.unreached()
+    }
+}
+
+impl Drop for Egress {
+    fn drop(&mut self) {
+        self.listener.abort();
+    }
+}
+
+/// All addresses of a host, or none when it has none.
+async fn resolve(host: &str, port: u16) -> Vec<SocketAddr> {
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    match timeout(NAME_LIMIT, lookup_host((host, port))).await {
+        Ok(Ok(addresses)) => addresses.collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
