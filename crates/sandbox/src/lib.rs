@@ -14,6 +14,7 @@ pub mod process;
 pub mod quiet;
 mod ring;
 pub mod scratch;
+pub mod serve;
 
 pub use chromium::{Launch, RunningChromium};
 pub use error::SandboxError;

@@ -46,10 +46,11 @@ fn wrapped_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
         Some(Ipv4Addr::new(a, b, c, d))
     };
     match address.segments() {
-        [0, 0, 0, 0, 0, 0 | 0xffff, high, low] if high != 0 || low > 1 => last(high, low), // compatible, mapped
-        [0, 0, 0, 0, 0xffff, 0, high, low] => last(high, low),                             // translated
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => last(high, low),                          // NAT64
-        [0x2002, high, low, ..] => last(high, low),                                        // 6to4
+        // Compatible and mapped, translated, NAT64, 6to4.
+        [0, 0, 0, 0, 0, 0 | 0xffff, high, low] if high != 0 || low > 1 => last(high, low),
+        [0, 0, 0, 0, 0xffff, 0, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
+            last(high, low)
+        }
         _ => None,
     }
 }
