@@ -154,7 +154,7 @@ function summary(projects, notes, report, folder) {
   for (const code of report.leftOut.values()) leftOut.set(`TS${code}`, (leftOut.get(`TS${code}`) ?? 0) + 1);
   const missing = [...report.missing.values()].sort((a, b) => (a.module < b.module ? -1 : 1));
   return {
-    projects: projects.map(({ name, files, strictOff }) => ({ config: name, files: files.length, strictOff })),
+    projects: projects.map(({ name, files, strictOff }) => ({ config: name, files: files.length, strict_off: strictOff })),
     notes: notes.map(message),
     files: report.checked.size,
     loc: texts.reduce((sum, text) => sum + linesOfCode(text), 0),
@@ -162,8 +162,8 @@ function summary(projects, notes, report, folder) {
     errors: findings.total('errors'),
     rules: findings.byRule(),
     worst: findings.worstFiles(),
-    leftOut: Object.fromEntries([...leftOut].sort(([a], [b]) => (a < b ? -1 : 1))),
-    missingModules: missing.length,
+    left_out: Object.fromEntries([...leftOut].sort(([a], [b]) => (a < b ? -1 : 1))),
+    missing_modules: missing.length,
     missing: missing.slice(0, MAX_MISSING).map(({ module, relative, files }) => ({
       module: message(module), relative, from: [...files].map((file) => path.relative(folder, file)).sort()[0], files: files.size,
     })),
