@@ -5,7 +5,7 @@ const MAX_PLACES = 20;
 const MAX_FILES = 10;
 const MAX_TEXT = 200;
 /** A compiler quotes literals, and a literal may be a password. */
-const LONG_LITERAL = /"[^"]{13,}"|'"[^']{13,}"'|`[^`]{13,}`/g;
+const LONG_LITERAL = /"[^"]{13,}"|`[^`]{13,}`/g;
 
 export class Findings {
   #rules = new Map();

@@ -37,13 +37,15 @@ export class MissingModules {
   }
 
   get size() {
-    return this.#modules.size;
+    return this.list().length;
   }
 
-  add(specifier, containingFile) {
+  /** `written` is whether the app says so itself; the compiler also asks for what JSX needs. */
+  add(specifier, containingFile, written) {
     const key = MissingModules.key(specifier, containingFile);
-    const known = this.#modules.get(key) ?? { specifier, relative: specifier.startsWith('.'), names: new Map(), files: new Set(), stars: false };
+    const known = this.#modules.get(key) ?? { specifier, relative: specifier.startsWith('.'), names: new Map(), files: new Set(), stars: false, written: false };
     known.files.add(containingFile);
+    known.written ||= written;
     this.#modules.set(key, known);
     return known;
   }
@@ -87,8 +89,9 @@ export class MissingModules {
     return [...this.#modules.values()].some(({ stars }) => stars);
   }
 
+  /** Those that the app names. */
   list() {
-    return [...this.#modules.values()];
+    return [...this.#modules.values()].filter(({ written }) => written);
   }
 }
 

@@ -85,7 +85,7 @@ function compilerHost(options, { folder, host, sources }, missing) {
     if (!resolved.has(key)) resolved.set(key, ts.resolveModuleName(literal.text, containingFile, settings, host, cache, redirected, mode));
     const found = resolved.get(key);
     if (hasTypes(found.resolvedModule, settings) || !isOwn(containingFile, { folder })) return found;
-    if (!standsIn.ready) missing.add(literal.text, containingFile);
+    if (!standsIn.ready) missing.add(literal.text, containingFile, literal.pos >= 0);
     const asModule = mode === ts.ModuleKind.ESNext && settings.moduleResolution !== ts.ModuleResolutionKind.Bundler;
     return standsIn.ready ? { resolvedModule: missing.resolution(ts, literal.text, containingFile, asModule) } : found;
   };
