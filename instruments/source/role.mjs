@@ -1,10 +1,43 @@
 // Tools that read untrusted source. This process runs without network, with one writable folder.
+// Linting and type checking are loaded only when they are asked for: each has a process of its own.
 
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CallError } from '../protocol.mjs';
+
+const tools = {
+  lint: () => import('./lint.mjs'),
+  types: () => import('./types.mjs'),
+};
 
 async function versions() {
   const generated = new URL('../generated/versions.json', import.meta.url);
   return { ...JSON.parse(await readFile(generated, 'utf8')), running: process.versions.node };
 }
 
-export const methods = { versions };
+/** Loads a tool while the source is still being copied. */
+async function warm({ tool }) {
+  if (!Object.hasOwn(tools, tool)) throw new CallError('bad-params', `tool is one of ${Object.keys(tools).join(', ')}`);
+  await tools[tool]();
+  return { warm: true };
+}
+
+function folderOf({ folder }) {
+  if (typeof folder !== 'string' || !path.isAbsolute(folder)) throw new CallError('bad-params', 'folder is an absolute path');
+  return path.normalize(folder).replace(/(?<=.)\/+$/, '');
+}
+
+async function lint(params) {
+  const folder = folderOf(params);
+  return (await tools.lint()).lintFolder(folder);
+}
+
+async function types(params) {
+  const folder = folderOf(params);
+  const { installed = false, uncounted = [] } = params;
+  if (typeof installed !== 'boolean') throw new CallError('bad-params', 'installed is true or false');
+  if (!Array.isArray(uncounted)) throw new CallError('bad-params', 'uncounted is a list of files');
+  return (await tools.types()).checkFolder(folder, installed, new Set(uncounted));
+}
+
+export const methods = { versions, warm, lint, types };

@@ -30,7 +30,8 @@ async fn a_confined_instrument_runs_on_the_pinned_node() {
 #[tokio::test]
 async fn an_unknown_method_is_a_failure_that_costs_nothing() {
     let (_base, scratch) = scratch();
-    let role = Role::Source { work: scratch.folder("work").unwrap(), confinement: Confinement::Plain };
+    let role =
+        Role::Source { work: scratch.folder("work").unwrap(), confinement: Confinement::Plain, mounts: Vec::new() };
     let mut instrument = Instrument::start(&instruments(), &role, &scratch).unwrap();
     let before = instrument.pid();
     let error = instrument.call("no-such", Value::Null, LONG).await.unwrap_err();

@@ -1,11 +1,11 @@
 //! What an instrument process may touch.
 
-use super::{Instruments, Role};
+use super::{Instruments, Mount, Role};
 use crate::process::{Program, is_root, system_tool};
 use crate::{Result, SandboxError};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::os::unix::fs::lchown;
+use std::os::unix::fs::{lchown, symlink};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -50,14 +50,20 @@ pub(super) fn driver(instruments: &Instruments, role: &Role, home: &Path) -> Res
     let words: Vec<OsString> = node.into_iter().chain(script).collect();
     match role {
         Role::Lighthouse => Ok(plain(&words, home, home)),
-        Role::Source { work, confinement: Confinement::Plain } => Ok(plain(&words, work, work)),
-        Role::Source { work, confinement: Confinement::Bubblewrap } => {
+        Role::Source { work, confinement: Confinement::Plain, mounts } => {
+            mounts.iter().try_for_each(link).map_err(|source| SandboxError::Scratch { path: work.clone(), source })?;
+            Ok(plain(&words, work, work))
+        }
+        Role::Source { work, confinement: Confinement::Bubblewrap, mounts } => {
             let bubblewrap = system_tool("bwrap").ok_or(SandboxError::NoConfinement)?;
-            let work = fs::canonicalize(work).map_err(|source| SandboxError::Scratch { path: work.clone(), source })?;
+            let failed = |source| SandboxError::Scratch { path: work.clone(), source };
+            let work = fs::canonicalize(work).map_err(failed)?;
+            mounts.iter().try_for_each(|mount| fs::create_dir_all(&mount.at)).map_err(failed)?;
             if is_root() {
-                hand_over(&work).map_err(|source| SandboxError::Scratch { path: work.clone(), source })?;
+                hand_over(&work).map_err(failed)?;
             }
-            Ok(Program::new(bubblewrap).args(walls(&instruments.root, &instruments.node, &work, is_root())).args(words))
+            let walls = walls(&instruments.root, &instruments.node, &work, mounts, is_root());
+            Ok(Program::new(bubblewrap).args(walls).args(words))
         }
     }
 }
@@ -66,9 +72,20 @@ fn plain(words: &[OsString], folder: &Path, home: &Path) -> Program {
     Program::new(&words[0]).args(&words[1..]).folder(folder).env("HOME", home).env("TMPDIR", home)
 }
 
+/// Without walls, a link is as good as a mount.
+fn link(mount: &Mount) -> io::Result<()> {
+    if let Some(above) = mount.at.parent() {
+        fs::create_dir_all(above)?;
+    }
+    match symlink(&mount.from, &mount.at) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Bubblewrap's arguments. The new root is made of memory; once everything is mounted it becomes read-only, so that not
 /// even memory can be filled through it.
-fn walls(instruments: &Path, node: &Path, work: &Path, as_root: bool) -> Vec<OsString> {
+fn walls(instruments: &Path, node: &Path, work: &Path, mounts: &[Mount], as_root: bool) -> Vec<OsString> {
     let mut walls = Arguments::default();
     walls.add(["--die-with-parent", "--new-session", "--cap-drop", "ALL"]);
     if as_root {
@@ -93,6 +110,9 @@ fn walls(instruments: &Path, node: &Path, work: &Path, as_root: bool) -> Vec<OsS
         walls.add([OsString::from("--ro-bind"), folder.into(), folder.into()]);
     }
     walls.add([OsString::from("--bind"), work.into(), work.into()]);
+    for mount in mounts {
+        walls.add([OsString::from("--ro-bind"), mount.from.clone().into(), mount.at.clone().into()]);
+    }
     walls.add(["--remount-ro", "/dev", "--remount-ro", "/"]);
     for variable in ["HOME", "TMPDIR"] {
         walls.add([OsString::from("--setenv"), variable.into(), work.into()]);
@@ -145,7 +165,7 @@ mod tests {
     #[test]
     fn only_the_work_folder_is_bound_writable_and_nothing_shares_the_network() {
         for (as_root, no_network) in [(true, "--unshare-net"), (false, "--unshare-all")] {
-            let words = walls(Path::new("/tmp/i"), Path::new("/tmp/i/node"), Path::new("/tmp/w"), as_root);
+            let words = walls(Path::new("/tmp/i"), Path::new("/tmp/i/node"), Path::new("/tmp/w"), &[], as_root);
             let writable: Vec<_> = words.iter().zip(&words[1..]).filter(|(word, _)| *word == "--bind").collect();
             assert_eq!(writable.iter().map(|(_, folder)| *folder).collect::<Vec<_>>(), ["/tmp/w"]);
             assert!(position(&words, &[no_network]).is_some());
@@ -155,7 +175,9 @@ mod tests {
 
     #[test]
     fn the_root_becomes_read_only_after_everything_is_mounted() {
-        let words = walls(Path::new("/tmp/i"), Path::new("/tmp/i/node"), Path::new("/tmp/w"), true);
+        let modules = Mount { from: "/tmp/m".into(), at: "/tmp/w/m".into() };
+        let words = walls(Path::new("/tmp/i"), Path::new("/tmp/i/node"), Path::new("/tmp/w"), &[modules], true);
+        assert!(position(&words, &["--ro-bind", "/tmp/m", "/tmp/w/m"]) > position(&words, &["--bind", "/tmp/w"]));
         let sealed = position(&words, &["--remount-ro", "/"]).unwrap();
         let last_mount =
             words.iter().rposition(|word| word == "--bind" || word == "--ro-bind" || word == "--dir").unwrap();

@@ -40,7 +40,7 @@ impl Instruments {
         Ok(Self { root, node, versions })
     }
 
-    /// Exact versions by name: `node`, `playwright-core`, `axe-core`, `lighthouse`.
+    /// Exact versions by name: `node`, `axe-core`, `lighthouse`, `eslint`, `typescript` and the others.
     pub fn versions(&self) -> &BTreeMap<String, String> {
         &self.versions
     }

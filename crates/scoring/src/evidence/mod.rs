@@ -18,6 +18,7 @@ pub(crate) mod sample;
 pub mod scroll;
 pub mod secrets;
 pub mod source;
+pub mod survey;
 pub mod types;
 pub mod verbatim;
 pub mod viewports;

@@ -24,6 +24,7 @@ pub mod tree;
 pub mod types;
 pub mod verbatim;
 pub mod viewports;
+pub mod workspace;
 
 use crate::evidence::{Absence, EvidenceKind, Piece};
 use crate::record::{Lane, Listener, Progress, RecordError, Recorder};

@@ -36,9 +36,12 @@ pub struct Scorer {
 pub static SCORERS: &[&Scorer] = &[
     &functional::f1_render_success::SCORER,
     &functional::f5_runtime_errors::SCORER,
+    &code_quality::c1_eslint_density::SCORER,
+    &code_quality::c2_typescript_safety::SCORER,
     &code_quality::c3_accessibility::SCORER,
     &code_quality::c4_lighthouse_performance::SCORER,
     &code_quality::c5_bundle_payload::SCORER,
+    &code_quality::c6_ast_complexity::SCORER,
     &code_quality::c9_seo_hygiene::SCORER,
     &visual::v2_design_heuristics::SCORER,
     &visual::v4_responsive_design::SCORER,
