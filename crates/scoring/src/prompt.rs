@@ -48,6 +48,33 @@ pub struct Prompt {
     /// What the backend must refuse.
     #[serde(default)]
     pub backend_probes: Vec<BackendProbe>,
+    /// What users of the app make and keep, and the form it is made with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<RecordForm>,
+}
+
+/// What users of the app make and keep: a contact, an order, a note.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordForm {
+    /// What one of them is called, in the singular.
+    #[serde(deserialize_with = "text")]
+    pub noun: String,
+    /// The fields of its form in order; the first one without a value takes the mark it is recognised by.
+    #[serde(default)]
+    pub fields: Vec<RecordField>,
+}
+
+/// One field of the form a record is made with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordField {
+    /// What it is labelled.
+    #[serde(deserialize_with = "text")]
+    pub label: String,
+    /// What is filled in; something unique when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
 }
 
 /// One thing that must be true of the page.
@@ -57,6 +84,12 @@ pub struct Criterion {
     /// Name, unique among all criteria of the prompt.
     #[serde(deserialize_with = "text")]
     pub id: String,
+    /// What it asks, as a sentence for people.
+    #[serde(default, deserialize_with = "optional_text", skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Whether it goes on where the criterion before it in its list ended, instead of in a fresh context.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub chain: bool,
     /// Which elements it is about.
     #[serde(deserialize_with = "text")]
     pub locator: String,

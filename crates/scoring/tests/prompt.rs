@@ -133,6 +133,26 @@ fn the_hash_input_depends_on_the_meaning_and_not_on_the_spelling() {
 }
 
 #[test]
+fn optional_fields_leave_the_hash_of_prompts_without_them_alone() {
+    let criteria = "must_have:\n  - { id: a, locator: getByRole('main'), assert: toBeVisible }\n";
+    let plain = load(&format!("{SMALLEST}{criteria}"), "a.yaml").unwrap().hash_input();
+    for field in ["record", "title", "chain"] {
+        assert!(!plain.contains(field), "{plain}");
+    }
+    let more = "    title: The page has a main part\n    chain: true\n\
+        record:\n  noun: contact\n  fields:\n    - { label: Name }\n    - { label: Company, value: Anvil & Co }\n";
+    let criteria = "must_have:\n  - id: a\n    locator: getByRole('main')\n    assert: toBeVisible\n";
+    let prompt = load(&format!("{SMALLEST}{criteria}{more}"), "a.yaml").unwrap();
+    let record = prompt.record.as_ref().unwrap();
+    assert_eq!((record.noun.as_str(), record.fields.len()), ("contact", 2));
+    assert_eq!((record.fields[0].value.as_deref(), record.fields[1].value.as_deref()), (None, Some("Anvil & Co")));
+    assert!(prompt.must_have[0].chain);
+    assert_eq!(prompt.must_have[0].title.as_deref(), Some("The page has a main part"));
+    assert_eq!(serde_json::from_str::<Prompt>(&prompt.hash_input()).unwrap(), prompt);
+    assert!(refusal("record:\n  noun: ''\n").2.contains("empty"));
+}
+
+#[test]
 fn the_names_of_seo_checks_are_the_published_ones() {
     for check in SeoCheck::ALL {
         assert_eq!(serde_json::to_value(check).unwrap(), check.id());
