@@ -1,12 +1,26 @@
 //! The prompt: what a submission was asked to be, as a YAML file.
 //!
-//! The format is the published one. Assertions, custom checks and locators stay text here. Everything that can be told from the
+//! The format is the published one. Locators, assertions and custom checks stay the text they were written in, so that a run frozen
+//! today reads the same for ever; they are read when the file is, and again when they are used. Everything that can be told from the
 //! file alone is checked while it is read, so that a mistake in a prompt is an error with a line and never a low score.
+//!
+//! Every criterion starts in a fresh context, whatever stands before it, unless it says `chain: true`.
 
+mod assertion;
+mod custom;
 mod fields;
+mod lint;
+mod locator;
 mod read;
+mod syntax;
+mod written;
 
+pub use assertion::{Assertion, Check};
+pub use custom::{Comparison, CustomCheck, Side};
+pub use lint::{Problem, Severity, lint};
+pub use locator::Locator;
 pub use read::load;
+pub use syntax::{MAX_CHARS, SyntaxError};
 
 use fields::{ProbeFields, StepFields, kebab_case, optional_text, requirement, snake_case, text, tier};
 use serde::{Deserialize, Serialize};

@@ -6,7 +6,7 @@ pub mod code_quality;
 pub mod functional;
 pub mod security;
 pub mod visual;
-mod words;
+pub(crate) mod words;
 
 use crate::evidence::{Evidence, EvidenceKind};
 use benchwright_domain::{Assessment, ScorerId};
