@@ -4,6 +4,7 @@
 mod address;
 pub mod code_quality;
 pub mod functional;
+mod heard;
 pub mod security;
 pub mod visual;
 pub(crate) mod words;
@@ -35,6 +36,7 @@ pub struct Scorer {
 /// All scorers of this version, in published order.
 pub static SCORERS: &[&Scorer] = &[
     &functional::f1_render_success::SCORER,
+    &functional::f2_acceptance::SCORER,
     &functional::f5_runtime_errors::SCORER,
     &code_quality::c3_accessibility::SCORER,
     &code_quality::c4_lighthouse_performance::SCORER,
