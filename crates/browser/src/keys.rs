@@ -162,6 +162,11 @@ impl Chord {
     }
 }
 
+/// Whether a keyboard has this key or chord, written as for [`Page::press`](crate::Page::press).
+pub fn is_key(text: &str) -> bool {
+    Chord::parse(text).is_ok()
+}
+
 fn single(name: &str) -> Option<(Key, bool)> {
     if let Some(key) = named(name) {
         return Some((key, false));

@@ -17,17 +17,18 @@ mod locator;
 mod options;
 mod page;
 mod records;
-mod selectors;
+pub mod selectors;
 mod transport;
 
 pub use browser::Browser;
 pub use context::Context;
 pub use error::BrowserError;
 pub use frame::Frame;
-pub use locator::Locator;
+pub use keys::is_key;
+pub use locator::{Locator, Sight};
 pub use options::{
-    ClickOptions, ColorScheme, ContextOptions, Cookie, Downloads, ElementState, EngineSource, LoadLimits, MouseButton,
-    SameSite, Shot, TextMatch, Viewport,
+    ClickOptions, ColorScheme, ContextOptions, Cookie, Downloads, ElementState, EngineSource, Expectation, LoadLimits,
+    MouseButton, SameSite, Shot, TextMatch, Viewport,
 };
 pub use page::Page;
 pub use records::{

@@ -212,3 +212,27 @@ pub enum ElementState {
     Visible,
     Hidden,
 }
+
+/// What [`Locator::expect`](crate::Locator::expect) asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expectation {
+    /// The first element shows.
+    Visible,
+    /// No element shows.
+    Hidden,
+    /// The first element's text, white space folded unless it is compared with a regular expression.
+    Text(TextMatch),
+    /// What the first field holds.
+    Value(TextMatch),
+    /// The first element has the attribute, with this value if one is given.
+    Attribute {
+        /// The attribute.
+        name: String,
+        /// What it must be.
+        value: Option<TextMatch>,
+    },
+    /// The first element is ticked.
+    Checked,
+    /// The first element has the focus.
+    Focused,
+}

@@ -11,6 +11,9 @@ use benchwright_domain::weights::{dimension_weight, is_additive, scorer_weight};
 use benchwright_domain::{Assessment, Composite, Gate, METHODOLOGY_VERSION, Outcome, ScorerId, UnitScore};
 use std::collections::BTreeMap;
 
+/// Most screenshots of criteria in a report.
+const MOST_CRITERIA_SCREENSHOTS: usize = 5;
+
 /// Makes the report of a run. `provenance` holds what the run's directory knows: ids, times, machine, versions, hashes.
 pub fn report(request: &Request, evidence: &Evidence, provenance: Provenance) -> Report {
     let assessments: BTreeMap<ScorerId, Assessment> =
@@ -217,9 +220,17 @@ fn screenshots(evidence: &Evidence) -> Vec<Screenshot> {
             shots.push(shot);
         }
     }
-    let order = |shot: &Screenshot| ["desktop", "tablet", "mobile", "full"].iter().position(|name| *name == shot.name);
-    shots.sort_by_key(order);
+    let known = ["desktop", "tablet", "mobile", "full"];
+    shots.sort_by_key(|shot| known.iter().position(|name| *name == shot.name).unwrap_or(known.len()));
+    shots.extend(criteria_screenshots(evidence));
     shots
+}
+
+/// The window at the end of the first criteria that do not hold. All are in the evidence; a report has to stay small enough to send.
+fn criteria_screenshots(evidence: &Evidence) -> Vec<Screenshot> {
+    let walked = evidence.acceptance.value.iter().flat_map(|acceptance| &acceptance.criteria);
+    let taken = walked.filter_map(|walked| walked.failure.as_ref()?.screenshot.clone());
+    taken.take(MOST_CRITERIA_SCREENSHOTS).collect()
 }
 
 fn complete(mut provenance: Provenance, evidence: &Evidence) -> Provenance {

@@ -1,12 +1,26 @@
 //! The prompt: what a submission was asked to be, as a YAML file.
 //!
-//! The format is the published one. Assertions, custom checks and locators stay text here. Everything that can be told from the
+//! The format is the published one. Locators, assertions and custom checks stay the text they were written in, so that a run frozen
+//! today reads the same for ever; they are read when the file is, and again when they are used. Everything that can be told from the
 //! file alone is checked while it is read, so that a mistake in a prompt is an error with a line and never a low score.
+//!
+//! Every criterion starts in a fresh context, whatever stands before it, unless it says `chain: true`.
 
+mod assertion;
+mod custom;
 mod fields;
+mod lint;
+mod locator;
 mod read;
+mod syntax;
+mod written;
 
+pub use assertion::{Assertion, Check};
+pub use custom::{Comparison, CustomCheck, Side};
+pub use lint::{Problem, Severity, lint};
+pub use locator::Locator;
 pub use read::load;
+pub use syntax::{MAX_CHARS, SyntaxError};
 
 use fields::{ProbeFields, StepFields, kebab_case, optional_text, requirement, snake_case, text, tier};
 use serde::{Deserialize, Serialize};
@@ -48,6 +62,33 @@ pub struct Prompt {
     /// What the backend must refuse.
     #[serde(default)]
     pub backend_probes: Vec<BackendProbe>,
+    /// What users of the app make and keep, and the form it is made with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<RecordForm>,
+}
+
+/// What users of the app make and keep: a contact, an order, a note.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordForm {
+    /// What one of them is called, in the singular.
+    #[serde(deserialize_with = "text")]
+    pub noun: String,
+    /// The fields of its form in order; the first one without a value takes the mark it is recognised by.
+    #[serde(default)]
+    pub fields: Vec<RecordField>,
+}
+
+/// One field of the form a record is made with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordField {
+    /// What it is labelled.
+    #[serde(deserialize_with = "text")]
+    pub label: String,
+    /// What is filled in; something unique when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
 }
 
 /// One thing that must be true of the page.
@@ -57,6 +98,12 @@ pub struct Criterion {
     /// Name, unique among all criteria of the prompt.
     #[serde(deserialize_with = "text")]
     pub id: String,
+    /// What it asks, as a sentence for people.
+    #[serde(default, deserialize_with = "optional_text", skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Whether it goes on where the criterion before it in its list ended, instead of in a fresh context.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub chain: bool,
     /// Which elements it is about.
     #[serde(deserialize_with = "text")]
     pub locator: String,

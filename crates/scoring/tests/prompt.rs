@@ -1,7 +1,7 @@
 //! Prompt files, good and bad.
 
 use benchwright_scoring::prompt::{
-    BackendProbe, MAX_PROMPT_BYTES, Prompt, PromptError, SeoCheck, SetupStep, VerbatimType, load,
+    BackendProbe, MAX_PROMPT_BYTES, Prompt, PromptError, SeoCheck, SetupStep, Severity, VerbatimType, lint, load,
 };
 use proptest::prelude::*;
 use std::path::Path;
@@ -53,7 +53,7 @@ must_have:
       - { kind: waitFor, locator: getByText('Saved') }
       - { kind: revealLoginForm }
 should_have:
-  - { id: yes, locator: 012, assert: 1_000 }
+  - { id: yes, locator: getByText(/012/), assert: toBeVisible() }
 verbatim_constraints:
   - { type: exact_copy, value: on, where: the button }
   - { type: hex_value, value: '#fff', where: background }
@@ -91,7 +91,10 @@ fn every_field_is_read_and_words_that_yaml_takes_for_values_stay_words() {
         ]
     );
     let odd = &prompt.should_have[0];
-    assert_eq!((odd.id.as_str(), odd.locator.as_str(), odd.assert.as_str()), ("yes", "012", "1_000"));
+    assert_eq!(
+        (odd.id.as_str(), odd.locator.as_str(), odd.assert.as_str()),
+        ("yes", "getByText(/012/)", "toBeVisible()")
+    );
     let kinds: Vec<_> = prompt.verbatim_constraints.iter().map(|constraint| constraint.kind).collect();
     assert_eq!(kinds, [VerbatimType::ExactCopy, VerbatimType::HexValue, VerbatimType::Structural]);
     assert_eq!(prompt.verbatim_constraints[0].value, "on");
@@ -133,6 +136,87 @@ fn the_hash_input_depends_on_the_meaning_and_not_on_the_spelling() {
 }
 
 #[test]
+fn optional_fields_leave_the_hash_of_prompts_without_them_alone() {
+    let criteria = "must_have:\n  - { id: a, locator: getByRole('main'), assert: toBeVisible }\n";
+    let plain = load(&format!("{SMALLEST}{criteria}"), "a.yaml").unwrap().hash_input();
+    for field in ["record", "title", "chain"] {
+        assert!(!plain.contains(field), "{plain}");
+    }
+    let more = "    title: The page has a main part\n    chain: true\n\
+        record:\n  noun: contact\n  fields:\n    - { label: Name }\n    - { label: Company, value: Anvil & Co }\n";
+    let next = "  - id: b\n    locator: getByRole('main')\n    assert: toBeVisible\n";
+    let prompt = load(&format!("{SMALLEST}{criteria}{next}{more}"), "a.yaml").unwrap();
+    let record = prompt.record.as_ref().unwrap();
+    assert_eq!((record.noun.as_str(), record.fields.len()), ("contact", 2));
+    assert_eq!((record.fields[0].value.as_deref(), record.fields[1].value.as_deref()), (None, Some("Anvil & Co")));
+    assert!(prompt.must_have[1].chain && !prompt.must_have[0].chain);
+    assert_eq!(prompt.must_have[1].title.as_deref(), Some("The page has a main part"));
+    assert_eq!(serde_json::from_str::<Prompt>(&prompt.hash_input()).unwrap(), prompt);
+    assert!(refusal("record:\n  noun: ''\n").2.contains("empty"));
+}
+
+/// A criterion with these fields, in the smallest prompt.
+fn criterion(fields: &str) -> String {
+    format!("must_have:\n  - id: x\n{fields}")
+}
+
+#[test]
+fn what_a_criterion_says_is_refused_at_its_line_and_column() {
+    let refused = |fields: &str| refusal(&criterion(fields));
+    let assert = "    assert: toBeVisible\n";
+    let (line, column, problem) = refused(&format!("    locator: getByRol('main')\n{assert}"));
+    assert_eq!((line, column), (6, 14));
+    assert!(problem.starts_with("this locator cannot be used: `getByRol` cannot stand here"), "{problem}");
+    let (line, column, _) = refused(&format!("    locator: \"getByRole('link', {{ nam: 'a' }})\"\n{assert}"));
+    assert_eq!((line, column), (6, 35));
+    let (line, column, problem) = refused(&format!("    locator: 'getByText(''a'', {{ exact: 1 }})'\n{assert}"));
+    assert_eq!((line, column), (6, 40));
+    assert!(problem.contains("`exact` must be true or false"), "{problem}");
+    let (line, column, problem) = refused(&format!("    locator: getByText(/a/ix)\n{assert}"));
+    assert_eq!((line, column), (6, 27));
+    assert!(problem.contains("`x` is no flag"), "{problem}");
+    let (line, column, problem) = refused("    locator: getByRole('main')\n    assert: toBeThere\n");
+    assert_eq!((line, column), (7, 13));
+    assert!(problem.contains("no assertion `toBeThere`; known are toBeVisible, "), "{problem}");
+    let custom = "    custom: boundingBox.y < tall\n";
+    let (line, column, problem) = refused(&format!("    locator: getByRole('main')\n{assert}{custom}"));
+    assert_eq!((line, column), (8, 29));
+    assert!(problem.starts_with("this custom check cannot be used"), "{problem}");
+    let setup = "    setup:\n      - { kind: press, locator: getByRole('textbox'), key: Entr }\n";
+    let (line, column, problem) = refused(&format!("    locator: getByRole('main')\n{assert}{setup}"));
+    assert_eq!((line, column), (9, 60));
+    assert!(problem.contains("no keyboard has it"), "{problem}");
+    let setup = "    setup:\n      - { kind: click, locator: \"document.querySelector('a')\" }\n";
+    assert_eq!(refused(&format!("    locator: getByRole('main')\n{assert}{setup}")).0, 9);
+    let (line, _, problem) = refused(&format!("    locator: getByRole('main')\n{assert}    chain: true\n"));
+    assert_eq!(line, 8);
+    assert!(problem.contains("none before it to go on from"), "{problem}");
+}
+
+#[test]
+fn a_lint_tells_all_problems_at_once_and_what_only_looks_wrong() {
+    let text = format!(
+        "{SMALLEST}must_have:\n  - {{ id: a, locator: getByRol('main'), assert: toBeVisble }}\n\
+         \x20 - {{ id: a, locator: locator('main'), assert: toHaveCountAtLeast(0) }}\n\
+         verbatim_constraints:\n  - {{ type: exact_copy, value: ' x', where: y }}\n"
+    );
+    let problems = lint(&text, "prompts/other.yaml");
+    let errors: Vec<_> = problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
+    let warnings: Vec<_> = problems.iter().filter(|problem| problem.severity == Severity::Warning).collect();
+    assert_eq!(errors.len(), 3, "{problems:#?}");
+    assert_eq!(warnings.len(), 3, "{problems:#?}");
+    assert_eq!(
+        warnings[0].to_string(),
+        "prompts/other.yaml:1:5: warning: the id is `a-page` but the file is named `other`; `--prompt ID` finds files by name"
+    );
+    assert!(errors.iter().all(|error| error.line == 5 || error.line == 6));
+    assert!(lint("id: a\ntier: 9\nprompt: x\n", "a.yaml").iter().any(|problem| problem.line == 2));
+    assert_eq!(lint(&"x".repeat(MAX_PROMPT_BYTES + 1), "a.yaml").len(), 1);
+    let good = "must_have:\n  - { id: a, locator: getByRole('main'), assert: toBeVisible }\n";
+    assert_eq!(lint(&format!("{SMALLEST}{good}"), "a-page.yaml"), []);
+}
+
+#[test]
 fn the_names_of_seo_checks_are_the_published_ones() {
     for check in SeoCheck::ALL {
         assert_eq!(serde_json::to_value(check).unwrap(), check.id());
@@ -144,7 +228,8 @@ fn an_unknown_key_is_an_error_at_its_line() {
     let (line, _, problem) = refusal("must_hav: []\n");
     assert_eq!(line, 4);
     assert!(problem.contains("must_hav") && problem.contains("must_have"), "{problem}");
-    let (line, _, problem) = refusal("must_have:\n  - id: x\n    locator: y\n    assert: z\n    asert: z\n");
+    let (line, _, problem) =
+        refusal("must_have:\n  - id: x\n    locator: getByRole('main')\n    assert: toBeVisible\n    asert: z\n");
     assert_eq!(line, 8);
     assert!(problem.contains("asert"), "{problem}");
     let (line, _, problem) = refusal("visual_checklist:\n  extras: []\n");
@@ -172,7 +257,7 @@ fn ids_tiers_and_texts_out_of_range_are_errors_at_their_line() {
     let (line, _, problem) = refusal_of("id: a\ntier: 1\nprompt: Build it.\n");
     assert_eq!(line, 3);
     assert!(problem.contains("at least 20 characters"), "{problem}");
-    let (line, _, problem) = refusal("must_have:\n  - id: x\n    locator: ' '\n    assert: z\n");
+    let (line, _, problem) = refusal("must_have:\n  - id: x\n    locator: ' '\n    assert: toBeVisible\n");
     assert_eq!(line, 6);
     assert!(problem.contains("empty"), "{problem}");
     let (line, _, problem) =
@@ -196,13 +281,13 @@ fn a_locator_that_needs_quotes_is_said_to_need_them() {
 fn a_missing_field_is_named() {
     let (_, _, problem) = refusal_of("id: a\ntier: 1\n");
     assert!(problem.contains("prompt"), "{problem}");
-    let (line, _, problem) = refusal("must_have:\n  - id: x\n    assert: z\n");
+    let (line, _, problem) = refusal("must_have:\n  - id: x\n    assert: toBeVisible\n");
     assert!((4..=7).contains(&line) && problem.contains("locator"), "{line} {problem}");
 }
 
 #[test]
 fn a_repeated_name_is_an_error_at_the_second_place() {
-    let criterion = |id| format!("  - id: {id}\n    locator: y\n    assert: z\n");
+    let criterion = |id| format!("  - id: {id}\n    locator: getByRole('main')\n    assert: toBeVisible\n");
     let (one, two) = (criterion("one"), criterion("two"));
     assert!(load(&format!("{SMALLEST}must_have:\n{one}should_have:\n{two}"), "a.yaml").is_ok());
     let (line, column, problem) = refusal(&format!("must_have:\n{one}{two}should_have:\n{one}"));
@@ -227,8 +312,9 @@ fn a_repeated_key_is_an_error() {
 #[test]
 fn steps_and_probes_with_missing_or_foreign_fields_are_errors() {
     let step = |step: &str| {
-        let (line, _, problem) =
-            refusal(&format!("must_have:\n  - id: x\n    locator: y\n    assert: z\n    setup:\n      - {step}\n"));
+        let (line, _, problem) = refusal(&format!(
+            "must_have:\n  - id: x\n    locator: getByRole('main')\n    assert: toBeVisible\n    setup:\n      - {step}\n"
+        ));
         assert!((8..=10).contains(&line), "{step}: line {line}");
         problem
     };
@@ -273,8 +359,9 @@ fn hostile_files_end_at_once_with_an_error() {
 #[test]
 fn a_few_aliases_are_fine_and_many_are_not() {
     let with_aliases = |count: usize| {
-        let aliases: Vec<_> = (0..count).map(|id| format!("  - {{ id: c{id}, locator: *main, assert: z }}")).collect();
-        let first = "  - { id: first, locator: &main getByRole('main'), assert: z }";
+        let aliases: Vec<_> =
+            (0..count).map(|id| format!("  - {{ id: c{id}, locator: *main, assert: toBeVisible }}")).collect();
+        let first = "  - { id: first, locator: &main getByRole('main'), assert: toBeVisible }";
         load(&format!("{SMALLEST}must_have:\n{first}\n{}\n", aliases.join("\n")), "a.yaml")
     };
     assert_eq!(with_aliases(5).unwrap().must_have[5].locator, "getByRole('main')");

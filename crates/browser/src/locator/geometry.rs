@@ -58,21 +58,26 @@ const HIT: &str = "function (owner, point) { \
     const hit = this.expectHitTarget(point, owner); \
     return hit === 'done' ? null : hit.hitTargetDescription; }";
 
+/// The elements that hold the frames around this frame and itself, innermost first.
+pub(super) async fn owners_of(frame: &Frame, deadline: Deadline) -> Result<Vec<Owner>, BrowserError> {
+    let mut owners = Vec::new();
+    let mut frame = frame.clone();
+    while let Some((parent, world, element)) = frame.owner(deadline).await? {
+        let arguments = [Argument::Object(element.clone())];
+        let (_, answer) = parent.ask_engine(OWNER, &arguments, true, deadline).await?;
+        let answer = answer.value();
+        let offset = Point::of(&answer).ok_or_else(|| BrowserError::bad_answer("a frame's place", "no point"))?;
+        let visible = answer["visible"].as_bool().unwrap_or(false);
+        owners.push(Owner { frame: parent.clone(), world, element, offset, visible });
+        frame = parent;
+    }
+    Ok(owners)
+}
+
 impl Found {
     /// The elements that hold the frames around this one, innermost first.
     pub(super) async fn owners(&self, deadline: Deadline) -> Result<Vec<Owner>, BrowserError> {
-        let mut owners = Vec::new();
-        let mut frame = self.frame.clone();
-        while let Some((parent, world, element)) = frame.owner(deadline).await? {
-            let arguments = [Argument::Object(element.clone())];
-            let (_, answer) = parent.ask_engine(OWNER, &arguments, true, deadline).await?;
-            let answer = answer.value();
-            let offset = Point::of(&answer).ok_or_else(|| BrowserError::bad_answer("a frame's place", "no point"))?;
-            let visible = answer["visible"].as_bool().unwrap_or(false);
-            owners.push(Owner { frame: parent.clone(), world, element, offset, visible });
-            frame = parent;
-        }
-        Ok(owners)
+        owners_of(&self.frame, deadline).await
     }
 
     pub(super) async fn clickable_point(&self, deadline: Deadline) -> Result<Option<Point>, BrowserError> {

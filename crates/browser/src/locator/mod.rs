@@ -1,21 +1,23 @@
 //! Elements by description: looked up anew for every call, acted on as a person would.
 
 mod act;
+mod expect;
 mod geometry;
 mod read;
+
+pub use expect::Sight;
 
 use crate::error::BrowserError;
 use crate::frame::Frame;
 use crate::page::Page;
 use crate::page::evaluate::{Argument, Deadline, Returned};
 use crate::page::worlds::World;
+use crate::selectors::ENTER_FRAME;
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// How long an action may wait for its element when nobody says otherwise.
 pub(crate) const ACTION_LIMIT: Duration = Duration::from_secs(30);
-/// Enters the frame that the selector before it found.
-const ENTER_FRAME: &str = " >> internal:control=enter-frame >> ";
 /// Pauses between attempts; the last one repeats.
 const PAUSES_MS: [u64; 6] = [0, 20, 50, 100, 100, 500];
 

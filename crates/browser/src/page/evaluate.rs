@@ -142,6 +142,37 @@ impl Frame {
         }
     }
 
+    /// See [`Page::run_script`](crate::Page::run_script).
+    pub(crate) async fn run_script(&self, script: &str, limit: Duration) -> Result<(), BrowserError> {
+        let deadline = Deadline::after(limit);
+        let world = self.own_world(deadline).await?;
+        let mut params = json!({ "expression": as_expression(script), "awaitPromise": true });
+        match &world.unique {
+            Some(unique) => params["uniqueContextId"] = Value::from(unique.as_str()),
+            None => params["contextId"] = Value::from(world.context),
+        }
+        let answer = self.page().call_session(&world.session, "Runtime.evaluate", params, deadline.left()).await;
+        let answer = match answer {
+            // A script may well send the page elsewhere.
+            Err(error) if error.is_lost_context() => return Ok(()),
+            other => other.map_err(|error| named(error, limit))?,
+        };
+        let is_function = answer["result"]["type"] == "function";
+        let Returned::Object(object) = returned(&answer)? else { return Ok(()) };
+        let outcome = if is_function {
+            let function = "function () { return Promise.resolve(this()).then(() => null); }";
+            let call = Invocation { function, this: Some(&object), arguments: &[], by_value: true };
+            self.invoke(&world, call, deadline).await.map(drop)
+        } else {
+            Ok(())
+        };
+        self.release(&world, &object);
+        match outcome {
+            Err(error) if error.is_lost_context() => Ok(()),
+            other => other.map_err(|error| named(error, limit)),
+        }
+    }
+
     pub(crate) async fn invoke(
         &self,
         world: &World,
@@ -168,6 +199,16 @@ impl Frame {
     pub(crate) fn release(&self, world: &World, object: &str) {
         self.page().connection().tell(Some(&world.session), "Runtime.releaseObject", json!({ "objectId": object }));
     }
+}
+
+/// A function written as a declaration has no value; in brackets it has.
+fn as_expression(script: &str) -> String {
+    let script = script.trim().trim_end_matches(';');
+    let head = script.strip_prefix("async").map_or(script, str::trim_start);
+    if head.strip_prefix("function").is_some_and(|rest| rest.starts_with([' ', '(', '*', '\n', '\t'])) {
+        return format!("({script})");
+    }
+    script.to_owned()
 }
 
 /// Says "a script" instead of the protocol's method in a time-out.

@@ -134,6 +134,12 @@ impl Page {
         self.main_frame().evaluate_in_page(function, argument, limit).await
     }
 
+    /// Runs a script of somebody else's in the world of the page's own scripts, whatever the page's policy says of `eval`. A script
+    /// that is a function is called; what it gives is waited for and dropped.
+    pub async fn run_script(&self, script: &str, limit: Duration) -> Result<(), BrowserError> {
+        self.main_frame().run_script(script, limit).await
+    }
+
     /// Every frame, the main one first, frames of other processes included.
     #[expect(clippy::unused_async, reason = "callers must not rely on the tree being known without asking")]
     pub async fn frames(&self) -> Vec<Frame> {
@@ -171,9 +177,8 @@ impl Page {
         Locator::new(self.clone(), None, selector)
     }
 
-    #[expect(clippy::needless_pass_by_value, reason = "a name is mostly built for this call")]
     pub fn get_by_role(&self, role: &str, name: Option<TextMatch>) -> Locator {
-        self.locator(&selectors::by_role(role, name.as_ref()))
+        self.locator(&selectors::by_role(role, &selectors::RoleOptions { name, ..Default::default() }))
     }
 
     pub fn get_by_label(&self, text: &TextMatch) -> Locator {
@@ -198,7 +203,7 @@ impl Page {
 
     /// By `data-testid`.
     pub fn get_by_test_id(&self, id: &str) -> Locator {
-        self.locator(&selectors::by_test_id(id))
+        self.locator(&selectors::by_test_id(&TextMatch::Exact(id.to_owned())))
     }
 
     /// Closes the page without asking it.

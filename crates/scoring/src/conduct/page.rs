@@ -5,7 +5,7 @@ use crate::evidence::{Absence, Acceptance, Backend, Evidence, EvidenceKind, Piec
 use crate::gather::{Desk, GatherError, StepError, acceptance, backend, desktop, load, viewports};
 use crate::record::Lane;
 use crate::scorers::functional::f1_render_success::rendered;
-use benchwright_browser::{Browser, BrowserError};
+use benchwright_browser::{Browser, BrowserError, EngineSource};
 use benchwright_sandbox::chromium;
 use benchwright_sandbox::quiet::QuietLock;
 use std::collections::BTreeSet;
@@ -36,7 +36,9 @@ pub async fn lane(run: Run<'_>, evidence: &mut Evidence) -> Result<(), GatherErr
         desk.step(Lane::Page, "starting the browser");
         let mut running = chromium::launch(bench.launch(scratch, false, request, run.egress)).await?;
         let (reader, writer) = running.take_pipe().ok_or(BrowserError::Disconnected)?;
-        let browser = Browser::connect(reader, writer, None).await?;
+        let acts = left.contains(&EvidenceKind::Acceptance) || left.contains(&EvidenceKind::Backend);
+        let engine = if acts { Some(EngineSource(bench.instruments.engine_source()?)) } else { None };
+        let browser = Browser::connect(reader, writer, engine).await?;
         let result = session(run, &browser, &left, evidence).await;
         let died = !browser.is_connected();
         running.close().await;

@@ -123,6 +123,7 @@ pub(crate) fn prompt(checks: &[SeoCheck]) -> Prompt {
         visual_checklist: crate::prompt::Checklist::default(),
         functional_checklist: crate::prompt::Checklist::default(),
         backend_probes: Vec::new(),
+        record: None,
     }
 }
 

@@ -211,11 +211,7 @@ fn from_log(log: &cdp::PageLog, navigation: &cdp::Navigation, outcome: Navigatio
         dom_content_loaded_seconds: navigation.seconds_to_dom_content_loaded,
         load_seconds: navigation.seconds_to_load,
         console: log.console.iter().map(console_line).collect(),
-        exceptions: log
-            .exceptions
-            .iter()
-            .map(|thrown| Exception { text: thrown.text.clone(), url: thrown.url.clone(), line: thrown.line })
-            .collect(),
+        exceptions: log.exceptions.iter().map(exception).collect(),
         requests: log.requests.iter().map(request_facts).collect(),
         dialogs: log.dialogs.len(),
         popups: log.popups as usize,
@@ -225,7 +221,7 @@ fn from_log(log: &cdp::PageLog, navigation: &cdp::Navigation, outcome: Navigatio
     }
 }
 
-fn console_line(record: &cdp::ConsoleRecord) -> ConsoleLine {
+pub(super) fn console_line(record: &cdp::ConsoleRecord) -> ConsoleLine {
     ConsoleLine {
         level: record.level.clone(),
         text: record.text.clone(),
@@ -235,7 +231,11 @@ fn console_line(record: &cdp::ConsoleRecord) -> ConsoleLine {
     }
 }
 
-fn request_facts(record: &cdp::RequestRecord) -> RequestFacts {
+pub(super) fn exception(record: &cdp::ExceptionRecord) -> Exception {
+    Exception { text: record.text.clone(), url: record.url.clone(), line: record.line }
+}
+
+pub(super) fn request_facts(record: &cdp::RequestRecord) -> RequestFacts {
     let header = |wanted: &str| record.headers.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
     RequestFacts {
         url: record.url.clone(),

@@ -1,26 +1,36 @@
 //! From the text of a file to a prompt, or to an error with a line.
 
-use super::{MAX_PROMPT_BYTES, Prompt, PromptError};
+use super::written::Written;
+use super::{MAX_PROMPT_BYTES, Prompt, PromptError, lint};
 use serde::Deserialize;
 use serde_saphyr::options::MergeKeyPolicy;
-use serde_saphyr::{MessageFormatter, Spanned, UserMessageFormatter};
-use std::collections::BTreeSet;
+use serde_saphyr::{MessageFormatter, UserMessageFormatter};
 
 /// Reads a prompt from the text of a YAML file; `file_name` is for messages only.
 pub fn load(text: &str, file_name: &str) -> Result<Prompt, PromptError> {
-    let file = file_name.to_owned();
-    if text.len() > MAX_PROMPT_BYTES {
-        return Err(PromptError::TooLarge { file, bytes: text.len() });
-    }
-    let prompt: Prompt = read(text, file_name)?;
-    let names: Names = read(text, file_name)?;
-    match names.first_repetition() {
+    let prompt = shape(text, file_name)?;
+    match lint::errors(text, &written(text, file_name)?).into_iter().next() {
         None => Ok(prompt),
-        Some(Repetition { name, list, line, column }) => {
-            let problem = format!("`{name}` stands twice in {list}; give each entry a name of its own");
-            Err(PromptError::Invalid { file, line, column, problem })
+        Some(((line, column), problem)) => {
+            Err(PromptError::Invalid { file: file_name.to_owned(), line, column, problem: readable(&problem) })
         }
     }
+}
+
+/// Reads a prompt whose locators, assertions and names are not looked at yet.
+pub(super) fn shape(text: &str, file_name: &str) -> Result<Prompt, PromptError> {
+    if text.len() > MAX_PROMPT_BYTES {
+        return Err(PromptError::TooLarge { file: file_name.to_owned(), bytes: text.len() });
+    }
+    read(text, file_name)
+}
+
+/// Reads where the texts of a prompt stand.
+pub(super) fn written(text: &str, file_name: &str) -> Result<Written, PromptError> {
+    if text.len() > MAX_PROMPT_BYTES {
+        return Err(PromptError::TooLarge { file: file_name.to_owned(), bytes: text.len() });
+    }
+    read(text, file_name)
 }
 
 fn read<'a, T: Deserialize<'a>>(text: &'a str, file_name: &str) -> Result<T, PromptError> {
@@ -57,63 +67,10 @@ fn invalid(error: &serde_saphyr::Error, file_name: &str) -> PromptError {
         // The usual cause is a locator such as `getByRole('link', { name: 'Home' })` without quotes.
         message.push_str("; put a text that contains `: ` in quotes");
     }
-    // The message may quote the file, and a terminal should not obey what is in it.
-    let problem = message.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect();
-    PromptError::Invalid { file: file_name.to_owned(), line, column, problem }
+    PromptError::Invalid { file: file_name.to_owned(), line, column, problem: readable(&message) }
 }
 
-/// The same file read for nothing but names and where they stand.
-#[derive(Deserialize)]
-struct Names {
-    #[serde(default)]
-    must_have: Vec<Named>,
-    #[serde(default)]
-    should_have: Vec<Named>,
-    #[serde(default)]
-    seo_applicable: Vec<Spanned<String>>,
-    #[serde(default)]
-    visual_checklist: NamedList,
-    #[serde(default)]
-    functional_checklist: NamedList,
-    #[serde(default)]
-    backend_probes: Vec<Named>,
-}
-
-#[derive(Deserialize)]
-struct Named {
-    id: Spanned<String>,
-}
-
-#[derive(Default, Deserialize)]
-struct NamedList {
-    #[serde(default)]
-    extra: Vec<Named>,
-}
-
-struct Repetition<'a> {
-    name: &'a str,
-    list: &'static str,
-    line: u64,
-    column: u64,
-}
-
-impl Names {
-    fn first_repetition(&self) -> Option<Repetition<'_>> {
-        fn ids(list: &[Named]) -> Vec<&Spanned<String>> {
-            list.iter().map(|named| &named.id).collect()
-        }
-        let lists = [
-            ("the criteria", [ids(&self.must_have), ids(&self.should_have)].concat()),
-            ("`seo_applicable`", self.seo_applicable.iter().collect()),
-            ("`visual_checklist`", ids(&self.visual_checklist.extra)),
-            ("`functional_checklist`", ids(&self.functional_checklist.extra)),
-            ("`backend_probes`", ids(&self.backend_probes)),
-        ];
-        lists.into_iter().find_map(|(list, names)| {
-            let mut seen = BTreeSet::new();
-            let again = names.into_iter().find(|name| !seen.insert(name.value.as_str()))?;
-            let (line, column) = (again.referenced.line(), again.referenced.column());
-            Some(Repetition { name: &again.value, list, line, column })
-        })
-    }
+/// A message may quote the file, and a terminal should not obey what is in it.
+pub(super) fn readable(problem: &str) -> String {
+    problem.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect()
 }

@@ -4,9 +4,10 @@
 mod address;
 pub mod code_quality;
 pub mod functional;
+mod heard;
 pub mod security;
 pub mod visual;
-mod words;
+pub(crate) mod words;
 
 use crate::evidence::{Evidence, EvidenceKind};
 use benchwright_domain::{Assessment, ScorerId};
@@ -35,6 +36,7 @@ pub struct Scorer {
 /// All scorers of this version, in published order.
 pub static SCORERS: &[&Scorer] = &[
     &functional::f1_render_success::SCORER,
+    &functional::f2_acceptance::SCORER,
     &functional::f5_runtime_errors::SCORER,
     &code_quality::c1_eslint_density::SCORER,
     &code_quality::c2_typescript_safety::SCORER,

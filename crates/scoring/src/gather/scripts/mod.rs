@@ -53,6 +53,15 @@ pub const AXE_PARTIAL: &str = axe_script!("axe_partial.js");
 /// Gives [`crate::evidence::Axe`] of all frames. Argument: `{"partials": [string | null], "elements": sum over the frames}`.
 pub const AXE_FINISH: &str = axe_script!("axe_finish.js");
 
+/// Gives a list of [`crate::evidence::acceptance::Resolved`]. Arguments: the elements that a locator found, and `{}`.
+pub const ELEMENTS: &str = concat!(
+    "(elements, argument) => { const dom = (\n",
+    include_str!("dom.js"),
+    ")(argument?.budget_ms ?? 5000, argument?.node_limit ?? 150000); return (\n",
+    include_str!("elements.js"),
+    ")(elements, dom); }"
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;

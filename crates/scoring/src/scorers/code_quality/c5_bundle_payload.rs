@@ -1,7 +1,7 @@
 //! # What it measures
 //!
-//! The scripts and style sheets a visitor has to download: the bytes of their response bodies as they went over the wire, compressed if
-//! the server compresses.
+//! The scripts and style sheets a visitor has to download, on the first load and, when there is a prompt, while its acceptance criteria
+//! are walked (F2): the bytes of their response bodies as they went over the wire, compressed if the server compresses.
 //!
 //! # Why it matters
 //!
@@ -10,7 +10,7 @@
 //!
 //! # How it is scored
 //!
-//! Every distinct address counts once. 1 up to 170 KB, falling in a straight line to 0 at 1 MB; it passes up to 350 KB. A KB is 1,024
+//! Every distinct address counts once, in however many contexts it was loaded, with its largest transfer. 1 up to 170 KB, falling in a straight line to 0 at 1 MB; it passes up to 350 KB. A KB is 1,024
 //! bytes and a MB 1,024 KB. Responses with an error status do not count. Code inside the HTML is shown but not counted, as the
 //! methodology measures responses: a page with inline code only has a payload of 0 bytes and scores 1.
 //!
@@ -32,6 +32,7 @@ use crate::evidence::{Evidence, EvidenceKind, Source};
 use crate::scorers::Scorer;
 use crate::scorers::address::host;
 use crate::scorers::functional::f1_render_success::rendered;
+use crate::scorers::heard::Heard;
 use crate::scorers::words::{count, cut, kilobytes};
 use benchwright_domain::{Assessment, Details, Item, ItemStatus, Outcome, Place, ScorerId, UnitScore};
 use std::collections::BTreeMap;
@@ -39,11 +40,11 @@ use std::collections::BTreeMap;
 /// The scorer.
 pub static SCORER: Scorer = Scorer {
     id: ScorerId::C5,
-    version: "1.0.0",
+    version: "1.1.0",
     since: "0.1.0",
     passed_title: "Scripts and styles are small enough",
     failed_title: "Scripts and styles are too large",
-    needs: &[EvidenceKind::Load, EvidenceKind::Source],
+    needs: &[EvidenceKind::Load, EvidenceKind::Acceptance, EvidenceKind::Source],
     source: include_str!("c5_bundle_payload.rs"),
     score,
 };
@@ -66,7 +67,7 @@ const SOURCE: Marks = Marks { full: 150 * KB, empty: 1024 * KB, pass: 512 * KB }
 
 fn score(evidence: &Evidence) -> Assessment {
     match evidence.load.get() {
-        Ok(load) if rendered(load) => from_network(load),
+        Ok(load) if rendered(load) => from_network(load, &Heard::of(evidence, load)),
         Ok(_) => match evidence.source.get() {
             Ok(source) => from_source(source),
             Err(Outcome::Errored { reason }) => Outcome::Errored { reason }.into(),
@@ -80,8 +81,8 @@ fn no_input(reason: &str) -> Assessment {
     Outcome::NoInput { reason: reason.to_owned() }.into()
 }
 
-fn from_network(load: &Load) -> Assessment {
-    let responses = code_responses(load);
+fn from_network(load: &Load, heard: &Heard<'_>) -> Assessment {
+    let responses = code_responses(&heard.requests);
     let bytes: u64 = responses.iter().map(|response| response.encoded_bytes).sum();
     let of = |kind: &str| {
         responses.iter().filter(|response| response.resource_type == kind).map(|r| r.encoded_bytes).sum::<u64>()
@@ -93,17 +94,19 @@ fn from_network(load: &Load) -> Assessment {
         .fact("script_bytes", of("script"))
         .fact("stylesheet_bytes", of("stylesheet"))
         .fact("responses", responses.len())
+        .fact("criteria_contexts", heard.contexts)
         .fact("inline_script_bytes", load.inline_script_bytes)
         .fact("inline_style_bytes", load.inline_style_bytes)
         .item(payload_item(&NETWORK, bytes, responses.iter().map(|response| place(response))))
         .items(compression_item(&responses, score));
+    let details = heard.note.iter().fold(details, |details, note| details.note(note));
     Assessment::scored(score, bytes <= NETWORK.pass, details)
 }
 
 /// Successful script and style sheet responses, each address once with its largest transfer, largest first.
-fn code_responses(load: &Load) -> Vec<&Request> {
+fn code_responses<'a>(requests: &[&'a Request]) -> Vec<&'a Request> {
     let mut by_url: BTreeMap<&str, &Request> = BTreeMap::new();
-    for request in &load.requests {
+    for request in requests.iter().copied() {
         let is_code = matches!(request.resource_type.as_str(), "script" | "stylesheet") && host(&request.url).is_some();
         if !is_code || !request.status.is_some_and(|status| (200..300).contains(&status)) {
             continue;
@@ -242,6 +245,25 @@ mod tests {
         let cached = Request { encoded_bytes: 0, from_cache: true, ..script("a.js", 0) };
         let assessment = network(vec![cached.clone(), script("a.js", 200), cached]);
         assert_eq!(assessment.details.facts["scored_bytes"], 200 * KB);
+    }
+
+    #[test]
+    fn what_the_criteria_load_counts_once_over_all_contexts() {
+        use crate::evidence::acceptance::{Acceptance, Visit};
+        let visit = |kilobytes| Visit {
+            requests: vec![
+                script("a.js", kilobytes),
+                script("later.js", 30),
+                request("https://app.test/x", "fetch", 500, 9),
+            ],
+            ..Visit::default()
+        };
+        let mut evidence = with_load(Load { requests: vec![script("a.js", 100)], ..load() });
+        let acceptance = Acceptance { visits: vec![visit(90), visit(120)], ..Acceptance::default() };
+        evidence.acceptance = Piece::present(acceptance, 1.0);
+        let details = score(&evidence).details;
+        assert_eq!(details.facts["scored_bytes"], 150 * KB);
+        assert_eq!(details.facts["responses"], 2);
     }
 
     #[test]

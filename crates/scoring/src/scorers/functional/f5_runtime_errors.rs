@@ -1,7 +1,8 @@
 //! # What it measures
 //!
-//! Errors a developer would see in the browser's tools while the page loads: console errors, uncaught exceptions and unhandled
-//! rejections, responses with a status of 400 or more, and requests that got no response.
+//! Errors a developer would see in the browser's tools while the page loads and, when there is a prompt, while its acceptance criteria
+//! are walked (F2): console errors, uncaught exceptions and unhandled rejections, responses with a status of 400 or more, and requests
+//! that got no response.
 //!
 //! # Why it matters
 //!
@@ -14,12 +15,13 @@
 //! passes with no errors at all. What makes two errors the same:
 //!
 //! - a failed request and the lines the browser itself prints about it are one error;
-//! - the same text, or the same address, is one error however often it appears.
+//! - the same text, or the same address, is one error however often and in however many contexts it appears.
 //!
 //! Not counted: requests to third-party analytics and the errors of their scripts (google-analytics.com, googletagmanager.com,
 //! analytics.google.com, doubleclick.net, hotjar.com, clarity.ms, segment.com, segment.io, intercom.io, crisp.chat, sentry.io,
 //! bugsnag.com, plausible.io, posthog.com, mixpanel.com, amplitude.com, cloudflareinsights.com and their subdomains); a missing
-//! `/favicon.ico`, which browsers ask for unbidden; and requests that were broken off (`net::ERR_ABORTED`), as a page that moves on does.
+//! `/favicon.ico`, which browsers ask for unbidden; requests that were broken off (`net::ERR_ABORTED`), as a page that moves on does;
+//! and addresses that we tried ourselves in search of a login form.
 //!
 //! Texts are cut at 200 characters and the first 10 of each type are shown. Errors of the page's own host and of third parties both
 //! count and are told apart.
@@ -27,13 +29,15 @@
 //! # Where we differ
 //!
 //! The peer harness counts one missing script twice (the response and the console line), does not apply its analytics list to the console
-//! line, matches that list anywhere in an address, and counts repeats. All four are mended here. An expected 401 still counts, as the
+//! line, matches that list anywhere in an address, and counts an error again on every reload of a criterion. All four are mended here.
+//! Without a prompt only the first load is listened to, as there is nothing else. An expected 401 still counts, as the
 //! methodology says 4xx: a page that asks for data it may not see can find out in other ways that nobody is logged in.
 
-use crate::evidence::load::{ConsoleLine, Load, Request};
+use crate::evidence::load::{ConsoleLine, Request};
 use crate::evidence::{Evidence, EvidenceKind};
 use crate::scorers::Scorer;
 use crate::scorers::address::{host, is_same_site, is_within, path};
+use crate::scorers::heard::Heard;
 use crate::scorers::words::{count, cut};
 use benchwright_domain::{Assessment, Details, Item, Place, ScorerId, UnitScore};
 use std::collections::BTreeSet;
@@ -41,11 +45,11 @@ use std::collections::BTreeSet;
 /// The scorer.
 pub static SCORER: Scorer = Scorer {
     id: ScorerId::F5,
-    version: "1.0.0",
+    version: "1.1.0",
     since: "0.1.0",
     passed_title: "The page runs without errors",
     failed_title: "The page runs into errors",
-    needs: &[EvidenceKind::Load],
+    needs: &[EvidenceKind::Load, EvidenceKind::Acceptance],
     source: include_str!("f5_runtime_errors.rs"),
     score,
 };
@@ -77,7 +81,7 @@ const ANALYTICS: [&str; 17] = [
     "cloudflareinsights.com",
 ];
 
-/// The distinct errors of a load.
+/// The distinct errors of a page.
 #[derive(Default)]
 struct Errors {
     console: Vec<Found>,
@@ -95,13 +99,13 @@ struct Found {
 
 fn score(evidence: &Evidence) -> Assessment {
     match evidence.load.get() {
-        Ok(load) => assess(load),
+        Ok(load) => assess(&Heard::of(evidence, load)),
         Err(outcome) => outcome.into(),
     }
 }
 
-fn assess(load: &Load) -> Assessment {
-    let errors = collect(load);
+fn assess(heard: &Heard<'_>) -> Assessment {
+    let errors = collect(heard);
     let total = errors.total();
     let foreign = errors.all().filter(|found| found.foreign).count();
     let mut details = Details::default()
@@ -112,12 +116,16 @@ fn assess(load: &Load) -> Assessment {
         .fact("own_errors", total - foreign)
         .fact("third_party_errors", foreign)
         .fact("left_out", errors.left_out)
+        .fact("criteria_contexts", heard.contexts)
         .items(errors.items());
-    if load.dropped_records > 0 {
+    if heard.dropped > 0 {
         details = details.note(format!(
             "The page produced more records than are kept; {} were dropped, so there may be further errors.",
-            load.dropped_records
+            heard.dropped
         ));
+    }
+    if let Some(note) = &heard.note {
+        details = details.note(note);
     }
     Assessment::scored(score_of(total), total == 0, details)
 }
@@ -179,39 +187,39 @@ impl Errors {
     }
 }
 
-fn collect(load: &Load) -> Errors {
+fn collect(heard: &Heard<'_>) -> Errors {
     let mut errors = Errors::default();
     // Addresses whose failure is already told, counted or left out: the browser's own lines about them are their twins.
     let mut told = BTreeSet::new();
-    for request in load.requests.iter().filter(|request| has_failed(request)) {
+    for request in heard.requests.iter().filter(|request| has_failed(request)) {
         if told.insert(request.url.as_str()) {
-            errors.add_request(load, request);
+            errors.add_request(heard, request);
         }
     }
     let mut texts = BTreeSet::new();
-    for thrown in &load.exceptions {
+    for thrown in &heard.exceptions {
         if texts.insert(essence(&thrown.text)) {
             let place = log_place("exception", &thrown.text, thrown.url.as_ref(), thrown.line);
-            errors.add_log(load, thrown.url.as_deref(), place, |errors| &mut errors.exceptions);
+            errors.add_log(heard, thrown.url.as_deref(), place, |errors| &mut errors.exceptions);
         }
     }
-    for line in load.console.iter().filter(|line| line.level == "error") {
+    for line in heard.console.iter().filter(|line| line.level == "error") {
         if is_twin(line, &told) || !texts.insert(console_essence(line)) {
             continue;
         }
         let place = log_place("console", &line.text, line.url.as_ref(), line.line);
-        errors.add_log(load, line.url.as_deref(), place, |errors| &mut errors.console);
+        errors.add_log(heard, line.url.as_deref(), place, |errors| &mut errors.console);
     }
     errors
 }
 
 impl Errors {
-    fn add_request(&mut self, load: &Load, request: &Request) {
+    fn add_request(&mut self, heard: &Heard<'_>, request: &Request) {
         if is_left_out(&request.url) {
             self.left_out += 1;
             return;
         }
-        let foreign = !is_same_site(&request.url, &load.final_url);
+        let foreign = !is_same_site(&request.url, heard.address);
         let place = Place::Request {
             method: request.method.clone(),
             url: cut(&request.url, TEXT_LIMIT),
@@ -223,13 +231,13 @@ impl Errors {
         list.push(Found { place, foreign });
     }
 
-    fn add_log(&mut self, load: &Load, url: Option<&str>, place: Place, list: fn(&mut Self) -> &mut Vec<Found>) {
+    fn add_log(&mut self, heard: &Heard<'_>, url: Option<&str>, place: Place, list: fn(&mut Self) -> &mut Vec<Found>) {
         if url.is_some_and(is_left_out) {
             self.left_out += 1;
             return;
         }
         // A line without an address comes from the page itself.
-        let foreign = url.is_some_and(|url| host(url).is_some() && !is_same_site(url, &load.final_url));
+        let foreign = url.is_some_and(|url| host(url).is_some() && !is_same_site(url, heard.address));
         list(self).push(Found { place, foreign });
     }
 }
@@ -280,7 +288,10 @@ fn log_place(channel: &str, text: &str, url: Option<&String>, line: Option<u32>)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evidence::acceptance::{Acceptance, Visit};
+    use crate::evidence::load::Load;
     use crate::evidence::sample::{PAGE, console_error, exception, failed_request, load, request, with_load};
+    use crate::evidence::{Absence, Piece};
     use benchwright_domain::{ItemStatus, Outcome};
 
     const FAILED: &str = "Failed to load resource: the server responded with a status of 404 ()";
@@ -335,6 +346,38 @@ mod tests {
         let console = vec![console_error("boom", "console-api", None), console_error("boom", "console-api", None)];
         let exceptions = vec![exception("TypeError: x"), exception("TypeError: x")];
         assert_eq!(errors(Load { console, exceptions, requests, ..load() }), 3);
+    }
+
+    #[test]
+    fn criteria_are_listened_to_and_equal_errors_of_all_contexts_count_once() {
+        let url = "https://app.test/api";
+        let visit = || Visit {
+            requests: vec![request(url, "fetch", 500, 0), request("https://app.test/save", "fetch", 409, 0)],
+            console: vec![console_error(FAILED, "network", Some(url)), console_error("boom", "console-api", None)],
+            exceptions: vec![exception("TypeError: x")],
+            dropped_records: 2,
+            ..Visit::default()
+        };
+        let first = Load {
+            requests: vec![request(url, "fetch", 500, 0)],
+            exceptions: vec![exception("TypeError: x")],
+            ..load()
+        };
+        let mut evidence = with_load(first);
+        let acceptance = Acceptance { visits: vec![visit(), visit()], ..Acceptance::default() };
+        evidence.acceptance = Piece::present(acceptance, 1.0);
+        let details = score(&evidence).details;
+        assert_eq!(details.facts["errors"], 4, "the two addresses, the exception and the line");
+        assert_eq!(details.facts["criteria_contexts"], 2);
+        assert!(details.notes[0].contains("4 were dropped"), "{:?}", details.notes);
+    }
+
+    #[test]
+    fn criteria_that_could_not_be_walked_leave_a_note_and_criteria_nobody_asked_for_do_not() {
+        let mut evidence = with_load(load());
+        assert!(score(&evidence).details.notes.is_empty());
+        evidence.acceptance = Piece::absent(Absence::Failed { reason: "the browser died".into() });
+        assert!(score(&evidence).details.notes[0].contains("only the first load"));
     }
 
     #[test]

@@ -1,0 +1,98 @@
+//! One criterion from its first setup step to its last check.
+
+use super::errand::{Action, Errand, Target};
+use super::trouble::Trouble;
+use super::{arrived, check, reveal};
+use crate::evidence::acceptance::{Resolved, Step};
+use crate::gather::scripts;
+use crate::request::{Request, seconds};
+use benchwright_browser::{ClickOptions, ElementState, LoadLimits, Locator, Page};
+use serde_json::json;
+use std::time::Duration;
+
+/// The longest a script of a prompt may take, in seconds.
+const SCRIPT_SECONDS: f64 = 10.0;
+/// How long the elements of a failure may take to be described.
+const DESCRIBE_LIMIT: Duration = Duration::from_secs(5);
+
+/// A page while criteria are walked in it.
+pub(super) struct Walk<'a> {
+    pub(super) page: &'a Page,
+    /// Where the current criterion is.
+    pub(super) step: Step,
+    /// Addresses that we asked for on our own.
+    pub(super) probed: Vec<String>,
+    loading: LoadLimits,
+    limit: Duration,
+    script_limit: Duration,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(page: &'a Page, request: &Request, loading: LoadLimits) -> Self {
+        let limits = &request.limits;
+        Self {
+            page,
+            step: Step::Open,
+            probed: Vec::new(),
+            loading,
+            limit: seconds(limits.assertion_seconds),
+            script_limit: seconds(limits.script_seconds.min(SCRIPT_SECONDS)),
+        }
+    }
+
+    /// Walks a criterion; [`Walk::step`] says where it ended.
+    pub(super) async fn criterion(&mut self, errand: &Errand) -> Result<(), Trouble> {
+        for (position, action) in errand.setup.iter().enumerate() {
+            let number = position + 1;
+            self.step = Step::Setup { number, action: action.name().to_owned() };
+            let outcome = self.act(action).await;
+            outcome.map_err(|trouble| match trouble {
+                Trouble::Page(reason) => Trouble::Page(format!("setup step {number} ({}): {reason}", action.name())),
+                other => other,
+            })?;
+        }
+        self.step = Step::Assertion;
+        check::assertion(self.page, &errand.target.selector, &errand.assertion, self.limit).await?;
+        if let Some(custom) = errand.custom {
+            self.step = Step::Custom;
+            check::custom(self.page, &errand.target.selector, custom, self.limit).await?;
+        }
+        Ok(())
+    }
+
+    async fn act(&mut self, action: &Action) -> Result<(), Trouble> {
+        match action {
+            Action::Evaluate { script } => self.page.run_script(script, self.script_limit).await?,
+            Action::Fill { target, value } => self.first(target).fill(value).await?,
+            Action::Click { target } => {
+                self.first(target).click(ClickOptions { timeout: self.limit, ..ClickOptions::default() }).await?;
+            }
+            Action::Press { target, key } => {
+                let field = self.first(target);
+                field.wait_for(ElementState::Visible, self.limit).await?;
+                field.press(key).await?;
+            }
+            Action::Reload => arrived(&self.page.reload(self.loading).await?.outcome).map_err(Trouble::Page)?,
+            Action::WaitFor { target } => self.first(target).wait_for(ElementState::Visible, self.limit).await?,
+            Action::RevealLoginForm => {
+                let search = reveal::login_form(self.page, self.loading, &mut self.probed);
+                // What was not found in time is not there; the criterion says so.
+                tokio::time::timeout(reveal::LIMIT, search).await.unwrap_or(Ok(()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The first element of a target: where several match, the first counts.
+    fn first(&self, target: &Target) -> Locator {
+        self.page.locator(&target.selector).first().with_timeout(self.limit)
+    }
+
+    /// How many elements a target has now, and the first of them.
+    pub(super) async fn resolved(&self, target: &Target) -> (usize, Vec<Resolved>) {
+        let all = self.page.locator(&target.selector).with_timeout(DESCRIBE_LIMIT);
+        let matched = all.count().await.unwrap_or_default();
+        let elements = all.evaluate_all(scripts::ELEMENTS, &json!({})).await.ok().flatten().unwrap_or_default();
+        (matched, elements)
+    }
+}
