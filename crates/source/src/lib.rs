@@ -1,1 +1,22 @@
 //! What can be told from a source tree by reading it: verbatim texts, secrets, security anti-patterns. No network, no processes.
+//!
+//! [`survey`] reads every file once. All three questions are answered from that one reading, and nothing of a file is kept but the answers.
+
+mod entities;
+mod file;
+mod findings;
+mod graph;
+mod mask;
+mod patterns;
+mod script;
+mod secrets;
+mod survey;
+mod verbatim;
+mod walk;
+
+pub use findings::{Class, PatternFinding, SecretFinding, Severity, Side};
+pub use patterns::{PATTERNS, Pattern};
+pub use secrets::{SECRETS, SecretRule};
+pub use survey::{Survey, SurveyError, survey};
+pub use verbatim::{Constraint, ConstraintKind, Hit, Sighting};
+pub use walk::Limits;

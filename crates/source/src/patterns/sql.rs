@@ -1,0 +1,230 @@
+//! Row-level security in SQL files: tables that lack it, statements that switch it off, policies that let everybody write.
+//!
+//! What counts is the state after all files in the order of their names, which is the order in which migrations run.
+
+use regex::Regex;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// What one statement does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// A table is made.
+    Created(String),
+    /// A table is dropped.
+    Dropped(String),
+    /// Row-level security is switched on.
+    Enabled(String),
+    /// Row-level security is switched off.
+    Disabled(String),
+    /// A loop switches it on for tables by computed names.
+    EnabledByLoop,
+    /// A policy lets everybody change rows.
+    OpenPolicy,
+}
+
+/// What a file does, with the bytes where it does it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Statements {
+    /// In order.
+    pub changes: Vec<(usize, Change)>,
+    /// It speaks of what only Supabase has.
+    pub names_supabase: bool,
+}
+
+/// Statements looked at in one file.
+const MAX_STATEMENTS: usize = 20_000;
+
+static CREATE: LazyLock<Regex> = LazyLock::new(|| regex(r#"(?i)^\s*create\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?([\w".]+)"#));
+static DROP: LazyLock<Regex> = LazyLock::new(|| regex(r#"(?i)^\s*drop\s+table\s+(?:if\s+exists\s+)?([\w".]+)"#));
+static ROW_LEVEL: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r#"(?i)^\s*alter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?([\w".]+)\s+(enable|disable|force)\s+row\s+level\s+security"#)
+});
+static POLICY: LazyLock<Regex> = LazyLock::new(|| regex(r#"(?is)^\s*create\s+policy\s+(?:"[^"]*"|\w+)\s+on\s+[\w".]+(.*)$"#));
+static COMMAND: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\bfor\s+(all|select|insert|update|delete)\b"));
+static EVERYBODY: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\b(using|check)\s*\(\s*\(?\s*(true|1\s*=\s*1)\s*\)?\s*\)"));
+static SERVICE: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\bto\s+(service_role|postgres|supabase_admin)\b"));
+
+fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("the pattern is fixed")
+}
+
+/// Reads a file.
+pub fn read(text: &str) -> Statements {
+    let mut found = Statements::default();
+    for (at, statement) in statements(text).into_iter().take(MAX_STATEMENTS) {
+        let lower = statement.to_ascii_lowercase();
+        found.names_supabase |= ["auth.uid()", "auth.users", "auth.jwt()", "auth.role()", "to anon", "to authenticated"].iter().any(|word| lower.contains(word));
+        if let Some(change) = change(&statement, &lower) {
+            let lead = statement.len() - statement.trim_start().len();
+            found.changes.push((at + lead, change));
+        }
+    }
+    found
+}
+
+fn change(statement: &str, lower: &str) -> Option<Change> {
+    let table = |captures: regex::Captures<'_>| name_of(captures.get(1).map_or("", |name| name.as_str()));
+    if let Some(captures) = CREATE.captures(statement) {
+        return table(captures).map(Change::Created);
+    }
+    if let Some(captures) = DROP.captures(statement) {
+        return table(captures).map(Change::Dropped);
+    }
+    if let Some(captures) = ROW_LEVEL.captures(statement) {
+        let off = captures.get(2).is_some_and(|word| word.as_str().eq_ignore_ascii_case("disable"));
+        return table(captures).map(if off { Change::Disabled } else { Change::Enabled });
+    }
+    if let Some(captures) = POLICY.captures(statement) {
+        return lets_everybody_write(captures.get(1).map_or("", |rest| rest.as_str())).then_some(Change::OpenPolicy);
+    }
+    let computed = lower.contains("execute") && lower.contains("enable row level security");
+    computed.then_some(Change::EnabledByLoop)
+}
+
+/// Anybody may add a row of a contact form, so inserting alone is left to the app.
+fn lets_everybody_write(rest: &str) -> bool {
+    let command = COMMAND.captures(rest).map_or_else(|| "all".to_owned(), |captures| captures[1].to_ascii_lowercase());
+    let writes = ["all", "update", "delete"].contains(&command.as_str());
+    writes && EVERYBODY.is_match(rest) && !SERVICE.is_match(rest)
+}
+
+/// The table's name without quotes and schema. Tables of other schemas are not served to browsers.
+fn name_of(written: &str) -> Option<String> {
+    let plain = written.replace('"', "").to_ascii_lowercase();
+    match plain.rsplit_once('.') {
+        Some(("public", table)) => Some(table.to_owned()),
+        Some(_) => None,
+        None => (!plain.is_empty()).then_some(plain),
+    }
+}
+
+/// Splits at semicolons outside strings, comments and dollar quotes. Comments become spaces, so that bytes keep their places.
+fn statements(text: &str) -> Vec<(usize, String)> {
+    let bytes = text.as_bytes();
+    let mut blank = bytes.to_vec();
+    let mut cuts = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let length = match rest {
+            [b'-', b'-', ..] => wipe(&mut blank, at, rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())),
+            [b'/', b'*', ..] => wipe(&mut blank, at, find(rest, b"*/").map_or(rest.len(), |end| end + 2)),
+            [b'\'', ..] => rest[1..].iter().position(|byte| *byte == b'\'').map_or(rest.len(), |end| end + 2),
+            [b'$', ..] => dollar_quoted(rest),
+            [b';', ..] => {
+                cuts.push(at);
+                1
+            }
+            _ => 1,
+        };
+        at += length.max(1);
+    }
+    cuts.push(bytes.len());
+    let mut start = 0;
+    cuts.into_iter()
+        .map(|end| {
+            let statement = (start, String::from_utf8_lossy(&blank[start..end]).into_owned());
+            start = (end + 1).min(bytes.len());
+            statement
+        })
+        .filter(|(_, statement)| !statement.trim().is_empty())
+        .collect()
+}
+
+fn wipe(blank: &mut [u8], at: usize, length: usize) -> usize {
+    blank[at..at + length].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+    length
+}
+
+fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    haystack.windows(needle.len()).position(|window| window == needle)
+}
+
+/// Length of `$tag$ … $tag$`, or 1 when it is no such quote.
+fn dollar_quoted(rest: &[u8]) -> usize {
+    let Some(end) = rest.iter().skip(1).take(64).position(|byte| *byte == b'$').map(|end| end + 2) else { return 1 };
+    let tag = &rest[..end];
+    if !tag[1..end - 1].iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
+        return 1;
+    }
+    find(&rest[end..], tag).map_or(rest.len(), |close| end + close + tag.len())
+}
+
+/// A fault, in which file and where.
+pub type Fault = (usize, usize, &'static str);
+
+/// Runs all files in order and tells what is left open: index of the file, byte, rule.
+pub fn judge(files: &[&Statements], uses_supabase: bool) -> Vec<Fault> {
+    let mut tables: BTreeMap<&str, (usize, usize, bool)> = BTreeMap::new();
+    let mut off: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut faults = Vec::new();
+    let mut by_loop = false;
+    for (file, statements) in files.iter().enumerate() {
+        for (at, change) in &statements.changes {
+            match change {
+                Change::Created(table) => {
+                    tables.entry(table).or_insert((file, *at, false));
+                }
+                Change::Dropped(table) => {
+                    tables.remove(table.as_str());
+                    off.remove(table.as_str());
+                }
+                Change::Enabled(table) => {
+                    off.remove(table.as_str());
+                    tables.entry(table).and_modify(|state| state.2 = true).or_insert((file, *at, true));
+                }
+                Change::Disabled(table) => {
+                    off.insert(table, (file, *at));
+                }
+                Change::EnabledByLoop => by_loop = true,
+                Change::OpenPolicy => faults.push((file, *at, "supabase_policy_open")),
+            }
+        }
+    }
+    faults.extend(off.values().map(|(file, at)| (*file, *at, "supabase_rls_disabled")));
+    if uses_supabase && !by_loop {
+        let missing = tables.iter().filter(|(table, (_, _, enabled))| !enabled && !off.contains_key(*table));
+        faults.extend(missing.map(|(_, (file, at, _))| (*file, *at, "supabase_rls_missing")));
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(files: &[&str]) -> Vec<&'static str> {
+        let read: Vec<_> = files.iter().map(|text| read(text)).collect();
+        let mut rules: Vec<_> = judge(&read.iter().collect::<Vec<_>>(), true).into_iter().map(|fault| fault.2).collect();
+        rules.sort_unstable();
+        rules
+    }
+
+    #[test]
+    fn the_state_after_all_migrations_counts() {
+        assert_eq!(rules(&["create table a (id int);"]), ["supabase_rls_missing"]);
+        assert!(rules(&["create table a (id int);", "alter table \"public\".\"a\" enable row level security;"]).is_empty());
+        assert_eq!(rules(&["alter table a enable row level security;", "alter table a disable row level security;"]), ["supabase_rls_disabled"]);
+        assert!(rules(&["create table a (id int); drop table a;"]).is_empty());
+    }
+
+    #[test]
+    fn comments_strings_and_functions_are_not_statements() {
+        assert!(rules(&["-- create table a (id int);\n/* alter table a disable row level security; */ select 'create table b (id int);';"]).is_empty());
+        assert!(rules(&["create function f() returns void as $$ begin create table c (id int); end $$ language plpgsql;"]).is_empty());
+        assert!(rules(&["create table a (id int); do $$ begin execute format('alter table %I enable row level security', t); end $$;"]).is_empty());
+        assert!(rules(&["create table private.audit (id int);"]).is_empty());
+    }
+
+    #[test]
+    fn a_policy_is_open_when_everybody_may_change_rows() {
+        let open = |policy: &str| read(policy).changes.iter().any(|(_, change)| *change == Change::OpenPolicy);
+        assert!(open("create policy \"x\" on t for all using (true);") && open("create policy x on t using ( true ) with check ( true );"));
+        assert!(open("create policy x on t for update to authenticated using (true);"));
+        assert!(!open("create policy x on t for select using (true);"));
+        assert!(!open("create policy x on t for insert with check (true);"));
+        assert!(!open("create policy x on t for all to service_role using (true);"));
+        assert!(!open("create policy x on t for all using (auth.uid() = owner);"));
+    }
+}

@@ -1,0 +1,170 @@
+//! Secrets in a text: known key formats, and assignments of a random-looking value to a name that says secret.
+//!
+//! One automaton looks for all literals at once; only around its hits anything else is tried, within a window, so that a line of fifty
+//! megabytes costs no more than fifty megabytes of lines.
+
+mod assignment;
+mod formats;
+mod value;
+
+pub use formats::{Shape, is_own_machine, shape_of};
+pub use value::is_placeholder;
+
+use crate::file::{Language, Nature};
+use crate::findings::Class;
+use aho_corasick::{AhoCorasick, MatchKind};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// A rule of the secret scan, for reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SecretRule {
+    /// Id in findings.
+    pub id: &'static str,
+    /// What it finds, as in "…" stands in the source.
+    pub title: &'static str,
+}
+
+macro_rules! rules {
+    ($($id:literal: $title:literal,)*) => {
+        /// All rules.
+        pub const SECRETS: &[SecretRule] = &[$(SecretRule { id: $id, title: $title },)*];
+    };
+}
+
+rules! {
+    "ai_provider_key": "A key of an AI provider",
+    "anthropic_key": "An Anthropic key",
+    "aws_access_key": "An AWS access key id",
+    "aws_secret_key": "An AWS secret access key",
+    "database_url": "A database address with its password",
+    "gcp_service_account": "A Google Cloud service account",
+    "generic_secret": "A secret or token",
+    "github_token": "A GitHub token",
+    "gitlab_token": "A GitLab token",
+    "google_api_key": "A Google API key",
+    "hardcoded_password": "A password",
+    "huggingface_token": "A Hugging Face token",
+    "jwt_signing_secret": "A secret that signs tokens or sessions",
+    "npm_token": "An npm token",
+    "openai_key": "An OpenAI key",
+    "private_key": "A private key",
+    "provider_token": "A token of a service",
+    "sendgrid_key": "A SendGrid key",
+    "slack_token": "A Slack token",
+    "slack_webhook": "A Slack webhook address",
+    "stripe_secret_key": "A Stripe secret key",
+    "supabase_secret_key": "A Supabase secret key",
+    "supabase_service_role_jwt": "A Supabase service-role key",
+    "twilio_key": "A Twilio key",
+}
+
+/// Findings kept of one file; a file with more is a list of secrets.
+const PER_FILE: usize = 50;
+
+/// A secret in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Id of the rule.
+    pub rule: &'static str,
+    /// Bytes of the value.
+    pub value: Range<usize>,
+    /// Live or fixture.
+    pub class: Class,
+}
+
+/// Words that stand in names of secrets.
+const KEYWORDS: [&str; 14] = [
+    "secret", "token", "api_key", "apikey", "api-key", "password", "passwd", "pwd", "passphrase", "private_key",
+    "privatekey", "access_key", "accesskey", "_key",
+];
+
+static AUTOMATON: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let literals = formats::FORMATS.iter().map(|format| format.literal).chain(KEYWORDS);
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::LeftmostLongest)
+        .build(literals)
+        .expect("the literals are few and fixed")
+});
+
+/// The literals the scan starts from, for comparing its speed with a plain search.
+#[cfg(test)]
+pub fn literals() -> Vec<&'static str> {
+    formats::FORMATS.iter().map(|format| format.literal).chain(KEYWORDS).collect()
+}
+
+/// Looks for secrets. A minified text is searched for key formats only.
+pub fn scan(text: &str, nature: Nature, is_lockfile: bool, minified: bool) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    let names_count = !minified && !is_lockfile && nature.language != Language::Prose && !nature.is_example;
+    for hit in AUTOMATON.find_iter(text) {
+        if found.len() >= PER_FILE {
+            break;
+        }
+        let index = hit.pattern().as_usize();
+        let new = if index < formats::FORMATS.len() {
+            formats::at(text, hit.start(), index, nature).or_else(|| {
+                let named = names_count && formats::FORMATS[index].may_be_a_name;
+                named.then(|| assignment::at(text, hit.range(), nature)).flatten()
+            })
+        } else if names_count {
+            assignment::at(text, hit.range(), nature)
+        } else {
+            None
+        };
+        if let Some(new) = new {
+            add(&mut found, new, index < formats::FORMATS.len());
+        }
+    }
+    found
+}
+
+/// Two rules may see the same value; a known format says more than a name.
+fn add(found: &mut Vec<Found>, new: Found, by_format: bool) {
+    let overlapping =
+        found.iter_mut().rev().take(8).find(|old| old.value.start < new.value.end && new.value.start < old.value.end);
+    match overlapping {
+        Some(old) if by_format && new.rule != old.rule => *old = new,
+        Some(_) => {}
+        None => found.push(new),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(name: &str, text: &str) -> Vec<&'static str> {
+        scan(text, Nature::of(name), false, false).into_iter().map(|found| found.rule).collect()
+    }
+
+    #[test]
+    fn ids_are_sorted_and_every_format_has_a_rule() {
+        assert!(SECRETS.is_sorted_by_key(|rule| rule.id));
+        for format in formats::FORMATS {
+            assert!(SECRETS.iter().any(|rule| rule.id == format.rule), "{}", format.rule);
+        }
+    }
+
+    #[test]
+    fn a_key_is_found_within_fifty_megabytes_of_one_line() {
+        let key = ["sk_", "live_51Nq8ZtLkR3mXvB7wYcHdPsEgJf"].concat();
+        let text = format!("{}\"{key}\"{}", "token:a,".repeat(1_000_000), "b".repeat(1_000_000));
+        let found = scan(&text, Nature::of("a.js"), false, true);
+        assert_eq!(found.len(), 1);
+        assert_eq!(&text[found[0].value.clone()], key);
+    }
+
+    #[test]
+    fn names_of_places_are_no_secrets() {
+        assert!(rules("a.ts", "const TOKEN_KEY = 'acme-auth-session-token-v2';").is_empty());
+        assert!(rules("a.ts", "const tokenEndpoint = '9fK2xLq7TzRw3VbNcYdHpE8sUj4GmA1o';").is_empty());
+    }
+
+    #[test]
+    fn a_fallback_beside_the_environment_is_a_value_too() {
+        let line = "const JWT_SECRET = process.env.JWT_SECRET || 'super-secret-key-42';";
+        assert_eq!(rules("server.ts", line), ["jwt_signing_secret"]);
+    }
+}

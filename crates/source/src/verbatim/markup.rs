@@ -1,0 +1,80 @@
+//! Markup and templates: text between tags, attributes, styles.
+
+use super::{InFile, style};
+use crate::entities::decode;
+use regex::Regex;
+use std::sync::LazyLock;
+
+static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)<!--(?s:.)*?-->|<script\b[^>]*>(?s:.)*?</script>|<style\b[^>]*>(?s:.)*?</style>|\A---\r?\n(?s:.)*?\n---").expect("the pattern is fixed")
+});
+static STYLE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?i)<style\b[^>]*>((?s:.)*?)</style>").expect("the pattern is fixed"));
+static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"<!--(?s:.)*?-->").expect("the pattern is fixed"));
+static TAG: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"</?([A-Za-z][\w:.-]*)((?:[^<>"']|"[^"]*"|'[^']*')*)>"#).expect("the pattern is fixed"));
+static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"([\w:@.-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?"#).expect("the pattern is fixed"));
+static EXPRESSION: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{\{(?s:.)*?\}\}|\{[^{}]*\}").expect("the pattern is fixed"));
+
+/// Elements that do not break a line of text.
+const INLINE: [&str; 21] = [
+    "a", "abbr", "b", "bdi", "cite", "code", "em", "font", "i", "kbd", "label", "mark", "q", "s", "small", "span", "strong", "sub", "sup", "tspan", "u",
+];
+
+/// Reads what is not a script.
+pub fn read(file: &mut InFile<'_>, text: &str) {
+    let blank = |found: &regex::Captures<'_>| " ".repeat(found[0].len());
+    let visible = COMMENT.replace_all(text, blank);
+    for sheet in STYLE.captures_iter(&visible).filter_map(|found| found.get(1)) {
+        style::read(file, sheet.as_str(), sheet.start());
+    }
+    let markup = HIDDEN.replace_all(text, blank);
+    tags(file, &markup);
+    words(file, &markup, false);
+    words(file, &markup, true);
+    file.colours(&markup, 0);
+    if file.wants_structure() {
+        file.code(&markup, 0);
+    }
+}
+
+fn tags(file: &mut InFile<'_>, markup: &str) {
+    for tag in TAG.captures_iter(markup) {
+        let Some(whole) = tag.get(0) else { continue };
+        file.names([&tag[1]], whole.start());
+        for attribute in ATTRIBUTE.captures_iter(&tag[2]) {
+            file.names([&attribute[1]], whole.start());
+            if let Some(value) = attribute.get(2).or_else(|| attribute.get(3)) {
+                file.copy(&decode(value.as_str()), whole.start());
+                file.names(value.as_str().split_whitespace(), whole.start());
+            }
+        }
+    }
+}
+
+/// The text between tags: cut at every tag, or joined across those that do not break a line.
+fn words(file: &mut InFile<'_>, markup: &str, joined: bool) {
+    let mut piece = String::new();
+    let mut begun = 0;
+    let mut at = 0;
+    for tag in TAG.captures_iter(markup) {
+        let Some(whole) = tag.get(0) else { continue };
+        piece.push_str(&markup[at..whole.start()]);
+        at = whole.end();
+        let name = tag[1].to_ascii_lowercase();
+        if joined && name == "br" {
+            piece.push(' ');
+        } else if !joined || INLINE.binary_search(&name.as_str()).is_err() {
+            tell(file, &piece, begun);
+            piece.clear();
+            begun = at;
+        }
+    }
+    piece.push_str(&markup[at..]);
+    tell(file, &piece, begun);
+}
+
+fn tell(file: &mut InFile<'_>, piece: &str, at: usize) {
+    if !piece.trim().is_empty() {
+        let lead = piece.len() - piece.trim_start().len();
+        file.copy(&decode(&EXPRESSION.replace_all(piece, "\0")), at + lead);
+    }
+}

@@ -1,0 +1,220 @@
+//! Scripts: strings, templates, concatenations and the text of JSX.
+
+use super::InFile;
+use crate::entities::decode;
+use crate::script::{Script, unwrapped};
+use oxc::ast::AstKind;
+use oxc::ast::ast::{Expression, JSXAttributeName, JSXChild, JSXElementName, TemplateLiteral};
+use oxc::semantic::NodeId;
+
+/// Functions that take class names or selectors.
+const NAMING_CALLS: [&str; 14] = [
+    "cn", "clsx", "classNames", "classnames", "cva", "twMerge", "add", "toggle", "remove", "setAttribute", "querySelector", "querySelectorAll", "getElementById",
+    "createElement",
+];
+
+/// Reads a script.
+pub fn read(file: &mut InFile<'_>, script: &Script<'_, '_>) {
+    for (node, kind) in script.nodes() {
+        let at = script.at(oxc::span::GetSpan::span(&kind));
+        match kind {
+            AstKind::StringLiteral(text) if !is_module_name(script, node) => {
+                let value = text.value.as_str();
+                let is_attribute = matches!(script.parent(node).1, AstKind::JSXAttribute(_));
+                if is_attribute { file.copy(&decode(value), at) } else { file.copy(value, at) }
+                file.colours(value, at);
+                string_names(file, script, node, value, at);
+            }
+            AstKind::TemplateLiteral(template) => {
+                file.copy(&template_text(script, template), at);
+                for quasi in &template.quasis {
+                    file.colours(quasi.value.raw.as_str(), at);
+                }
+                let words = template.quasis.iter().flat_map(|quasi| quasi.value.raw.as_str().split_whitespace());
+                if is_naming(script, node) {
+                    file.names(words, at);
+                }
+            }
+            AstKind::BinaryExpression(binary) if binary.operator.as_str() == "+" && !is_part_of_sum(script, node) => {
+                file.copy(&sum_text(script, &binary.left, &binary.right), at);
+            }
+            AstKind::JSXElement(element) => {
+                file.names([element_name(&element.opening_element.name)], at);
+                if !is_within_jsx(script, node) {
+                    jsx(file, script, &element.children, at);
+                }
+            }
+            AstKind::JSXFragment(fragment) if !is_within_jsx(script, node) => {
+                jsx(file, script, &fragment.children, at);
+            }
+            AstKind::JSXAttribute(attribute) => {
+                if let JSXAttributeName::Identifier(name) = &attribute.name {
+                    file.names([name.name.as_str()], at);
+                }
+            }
+            AstKind::BindingIdentifier(name) => file.names([name.name.as_str()], at),
+            AstKind::IdentifierReference(name) => file.names([name.name.as_str()], at),
+            AstKind::IdentifierName(name) => file.names([name.name.as_str()], at),
+            _ => {}
+        }
+    }
+    if file.wants_structure() {
+        file.code(&without_comments(script), script.offset);
+    }
+}
+
+fn without_comments(script: &Script<'_, '_>) -> String {
+    let mut code = String::with_capacity(script.text.len());
+    let mut from = 0;
+    for comment in script.semantic.comments() {
+        code.push_str(script.text.get(from..comment.span.start as usize).unwrap_or_default());
+        from = comment.span.end as usize;
+    }
+    code.push_str(script.text.get(from..).unwrap_or_default());
+    code
+}
+
+fn is_module_name(script: &Script<'_, '_>, node: NodeId) -> bool {
+    matches!(
+        script.semantic.nodes().parent_kind(node),
+        AstKind::ImportDeclaration(_)
+            | AstKind::ExportFromDeclaration(_)
+            | AstKind::ExportAllDeclaration(_)
+            | AstKind::ImportExpression(_)
+            | AstKind::TSLiteralType(_)
+            | AstKind::Directive(_)
+    )
+}
+
+fn is_naming(script: &Script<'_, '_>, node: NodeId) -> bool {
+    script.around(node).take(6).any(|kind| match kind {
+        AstKind::JSXAttribute(_) => true,
+        AstKind::CallExpression(call) => crate::script::last_name(&call.callee).is_some_and(|name| NAMING_CALLS.contains(&name)),
+        _ => false,
+    })
+}
+
+fn string_names(file: &mut InFile<'_>, script: &Script<'_, '_>, node: NodeId, value: &str, at: usize) {
+    if !file.wants_structure() {
+        return;
+    }
+    if is_naming(script, node) {
+        file.names(value.split_whitespace().map(|word| word.trim_start_matches(['.', '#'])), at);
+    } else if !value.contains(' ') {
+        file.names([value], at);
+    }
+}
+
+fn is_part_of_sum(script: &Script<'_, '_>, node: NodeId) -> bool {
+    matches!(script.parent(node).1, AstKind::BinaryExpression(binary) if binary.operator.as_str() == "+")
+}
+
+/// The text of an expression, with `\0` for what is not known.
+fn text_of(script: &Script<'_, '_>, expression: &Expression<'_>, depth: usize) -> String {
+    let Some(depth) = depth.checked_sub(1) else { return "\0".to_owned() };
+    match unwrapped(expression) {
+        Expression::StringLiteral(text) => text.value.to_string(),
+        Expression::NumericLiteral(number) => number.value.to_string(),
+        Expression::TemplateLiteral(template) => template_text_at(script, template, depth),
+        Expression::BinaryExpression(binary) if binary.operator.as_str() == "+" => {
+            text_of(script, &binary.left, depth) + &text_of(script, &binary.right, depth)
+        }
+        Expression::Identifier(name) => script.constant(name).map_or_else(|| "\0".to_owned(), |value| match unwrapped(value) {
+            Expression::StringLiteral(_) | Expression::TemplateLiteral(_) | Expression::BinaryExpression(_) => text_of(script, value, depth),
+            _ => "\0".to_owned(),
+        }),
+        _ => "\0".to_owned(),
+    }
+}
+
+const DEPTH: usize = 24;
+
+fn sum_text(script: &Script<'_, '_>, left: &Expression<'_>, right: &Expression<'_>) -> String {
+    text_of(script, left, DEPTH) + &text_of(script, right, DEPTH)
+}
+
+fn template_text(script: &Script<'_, '_>, template: &TemplateLiteral<'_>) -> String {
+    template_text_at(script, template, DEPTH)
+}
+
+fn template_text_at(script: &Script<'_, '_>, template: &TemplateLiteral<'_>, depth: usize) -> String {
+    let mut text = String::new();
+    for (index, quasi) in template.quasis.iter().enumerate() {
+        text.push_str(quasi.value.cooked.as_ref().map_or("", |cooked| cooked.as_str()));
+        if let Some(expression) = template.expressions.get(index) {
+            text.push_str(&text_of(script, expression, depth));
+        }
+    }
+    text
+}
+
+fn is_within_jsx(script: &Script<'_, '_>, node: NodeId) -> bool {
+    matches!(script.semantic.nodes().parent_kind(node), AstKind::JSXElement(_) | AstKind::JSXFragment(_))
+}
+
+fn element_name<'a>(name: &JSXElementName<'a>) -> &'a str {
+    match name {
+        JSXElementName::Identifier(name) => name.name.as_str(),
+        JSXElementName::IdentifierReference(name) => name.name.as_str(),
+        JSXElementName::MemberExpression(member) => member.property.name.as_str(),
+        _ => "",
+    }
+}
+
+fn jsx(file: &mut InFile<'_>, script: &Script<'_, '_>, children: &[JSXChild<'_>], at: usize) {
+    for joined in [false, true] {
+        let mut text = String::new();
+        flatten(script, children, joined, &mut text, 200);
+        file.copy(&text, at);
+    }
+}
+
+/// The text of children: cut at every element, or joined across those that do not break a line.
+fn flatten(script: &Script<'_, '_>, children: &[JSXChild<'_>], joined: bool, text: &mut String, depth: usize) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    for child in children {
+        match child {
+            JSXChild::Text(words) => text.push_str(&decode(&jsx_words(words.raw.as_ref().map_or(words.value.as_str(), |raw| raw.as_str())))),
+            JSXChild::ExpressionContainer(container) => {
+                let known = container.expression.as_expression().map(|expression| text_of(script, expression, DEPTH));
+                text.push_str(&known.unwrap_or_default());
+            }
+            JSXChild::Element(element) => {
+                let name = element_name(&element.opening_element.name);
+                let breaks = !joined || is_block(name);
+                let edge = if breaks { "\0" } else if name == "br" { " " } else { "" };
+                text.push_str(edge);
+                flatten(script, &element.children, joined, text, depth);
+                text.push_str(edge);
+            }
+            JSXChild::Fragment(fragment) => flatten(script, &fragment.children, joined, text, depth),
+            JSXChild::Spread(_) => text.push('\0'),
+        }
+    }
+}
+
+fn is_block(name: &str) -> bool {
+    let blocks = [
+        "address", "article", "aside", "blockquote", "button", "dd", "div", "dl", "dt", "fieldset", "figure", "footer", "form", "h1", "h2", "h3", "h4",
+        "h5", "h6", "header", "hr", "input", "li", "main", "nav", "ol", "option", "p", "pre", "section", "select", "table", "tbody", "td", "textarea", "th", "thead",
+        "tr", "ul", "Button",
+    ];
+    blocks.contains(&name)
+}
+
+/// White space of JSX text: line breaks with what surrounds them vanish at the ends and are one space between words.
+fn jsx_words(raw: &str) -> String {
+    if !raw.contains('\n') {
+        return raw.to_owned();
+    }
+    let lines: Vec<&str> = raw.split('\n').collect();
+    let last = lines.len() - 1;
+    let mut words = Vec::new();
+    for (index, line) in lines.iter().enumerate() {
+        let line = if index == 0 { line.trim_end() } else if index == last { line.trim_start() } else { line.trim() };
+        if !line.is_empty() {
+            words.push(line);
+        }
+    }
+    words.join(" ")
+}
