@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::outputs::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -34,6 +35,15 @@ pub enum Command {
     /// Continue a run that was interrupted, from the evidence it has.
     #[command(after_help = "Example:\n  benchwright resume benchwright-report")]
     Resume(ResumeArguments),
+    /// Compare two runs: what moved, what was fixed, what broke, and whether it is more than noise.
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(CompareArguments),
+    /// Score many apps from one file; finished ones are kept, the rest is done on the next call.
+    #[command(after_help = BATCH_EXAMPLES)]
+    Batch(BatchArguments),
+    /// Make a static leaderboard from reports.
+    #[command(after_help = LEADERBOARD_EXAMPLES)]
+    Leaderboard(LeaderboardArguments),
     /// Say what is here, which versions, what is missing and how to get it.
     #[command(
         after_help = "Example:\n  benchwright doctor\n  benchwright doctor --calibrate\n  benchwright doctor --clean"
@@ -47,18 +57,70 @@ pub enum Command {
 const SCORE_EXAMPLES: &str = "\
 Examples:
   benchwright score https://app.example
-  benchwright score http://localhost:3000 --source . --prompt prompt.yaml
+  benchwright score http://localhost:3000 --source app.zip --prompt harbor-coffee-landing
   benchwright score https://app.example --only f1,c3,v4 --json
+  benchwright score https://app.example --runs 3 --routes /pricing,/about
+  benchwright score https://app.example --baseline main-report --format html,junit,sarif
   benchwright score https://staging.example --basic-auth \"me:$PASSWORD\" --fail-under 80
 
 Settings can also stand in benchwright.toml, under the names of the options:
   url = \"https://app.example\"
   only = [\"f1\", \"c3\"]
-  fail-under = 80
+  format = [\"html\", \"json\", \"junit\"]
+
+  [fail-under]                    # or: fail-under = 80
+  composite = 80                  # composite and dimensions: 0 to 100
+  functional = 90
+  c3 = 0.9                        # scorers: 0 to 1
 
   [[scorer]]                      # a scorer of your own, at weight 0
   id = \"word-count\"
   command = [\"./word-count.sh\"]   # reads evidence JSON, writes {\"outcome\":\"scored\",\"score\":0.8}";
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  benchwright compare old-report new-report
+  benchwright compare benchwright-report/runs/20261116T101500Z-3f9a benchwright-report
+  benchwright compare main/report.json report.json --json
+
+A side may be a run folder, a folder that `score` wrote to, or a report.json. Run folders are scored anew, so that both
+sides follow the same definitions. Deterministic scorers count any difference; C4 and the judged scorers only what is
+beyond their noise: the spread of repeated runs (`score --runs 3`) where there are some, 8 points for C4 and 10 for
+judges where not. A scorer whose instrument changed is shown and not blamed on the app.";
+
+const BATCH_EXAMPLES: &str = "\
+Example:
+  benchwright batch submissions.yaml --out batch
+  benchwright leaderboard --runs batch --out board
+
+submissions.yaml:
+  runs:
+    - tool: kiln                    # lower-case words joined by dashes
+      prompt: harbor-coffee-landing # id in the corpus or in --prompts DIR
+      url: https://kiln.example
+      source: kiln.zip              # folder or ZIP, seen from this file
+      runIdx: 0
+      cost: 1.20                    # dollars; shown, never ranked
+      duration: 300                 # seconds to a working build
+      backend:                      # two accounts; never written to disk
+        user_a: { email: a@example.com, password: one }
+        user_b: { email: b@example.com, password: two }
+Further fields: toolVersion, promptSubmittedAt, firstRenderAt, workingBuildAt, note, routes.
+
+An entry that cannot be scored does not stop the rest. Called again with the same --out, finished entries are skipped,
+interrupted ones continued, failed ones tried again.
+
+Exit codes: 0 all entries scored · 2 an entry could not be scored · 3 a scorer of an entry could not be measured, or
+this machine lacks something · 130 interrupted";
+
+const LEADERBOARD_EXAMPLES: &str = "\
+Examples:
+  benchwright leaderboard --runs batch --out board
+  benchwright leaderboard --runs kiln-report --runs forge-report
+
+Takes every report.json below the given folders. One ranking per prompt, and only of runs that measured the same
+things; tools that the runs do not tell apart share their ranks. Writes index.html, board.json, board.csv and the
+reports.";
 
 /// How a page that did not render counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -70,16 +132,31 @@ pub enum GateChoice {
 }
 
 /// `score` and `gather`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct ScoreArguments {
     /// Address of the deployed app (http or https).
     pub url: Option<String>,
-    /// Prompt file (YAML) the app was built from.
-    #[arg(long, value_name = "FILE")]
-    pub prompt: Option<PathBuf>,
-    /// Source folder of the app.
-    #[arg(long, value_name = "DIR")]
+    /// The prompt the app was built from: an id of the corpus, or a YAML file.
+    #[arg(long, value_name = "ID|FILE")]
+    pub prompt: Option<String>,
+    /// Source of the app: a folder, or a ZIP.
+    #[arg(long, value_name = "DIR|ZIP")]
     pub source: Option<PathBuf>,
+    /// Complete runs, one after the other; the report is of the one nearest the median [default: 1].
+    #[arg(long, value_name = "N")]
+    pub runs: Option<usize>,
+    /// Further paths of the app that count as part of the page, comma-separated.
+    #[arg(long, value_name = "PATHS", value_delimiter = ',')]
+    pub routes: Option<Vec<String>>,
+    /// Look at the page as a signed-in user (needs --accounts).
+    #[arg(long)]
+    pub signed_in: bool,
+    /// Let the page reach local addresses that you did not type.
+    #[arg(long)]
+    pub allow_local: bool,
+    /// The tool that built the app, for the leaderboard.
+    #[arg(long, value_name = "NAME")]
+    pub tool: Option<String>,
     /// Only these scorers, comma-separated.
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     pub only: Option<Vec<String>>,
@@ -110,15 +187,15 @@ pub struct ScoreArguments {
     /// Settings file [default: benchwright.toml, if there is one].
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Where reports and evidence go [default: benchwright-report].
-    #[arg(long, value_name = "DIR")]
+    /// Where reports and evidence go; a file such as out.sarif is written besides [default: benchwright-report].
+    #[arg(long, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,
     /// What to print.
     #[command(flatten)]
     pub printing: Printing,
 }
 
-/// What is printed, and when the exit code is 1.
+/// What is printed and written, and when the exit code is 1.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Printing {
     /// Print report.json to standard output instead of the summary.
@@ -130,6 +207,12 @@ pub struct Printing {
     /// End with exit code 1 when the composite is below N (0 to 100), or there is none.
     #[arg(long, value_name = "N")]
     pub fail_under: Option<f64>,
+    /// End with exit code 1 when a scorer is worse than in this run by more than noise.
+    #[arg(long, value_name = "RUN")]
+    pub baseline: Option<PathBuf>,
+    /// Reports to write, comma-separated [default: html,json,md].
+    #[arg(long, value_enum, value_name = "FORMATS", value_delimiter = ',')]
+    pub format: Option<Vec<Format>>,
 }
 
 /// `rescore`.
@@ -171,6 +254,90 @@ pub struct ResumeArguments {
     /// What to print.
     #[command(flatten)]
     pub printing: Printing,
+}
+
+/// `compare`.
+#[derive(Debug, Args)]
+pub struct CompareArguments {
+    /// What was before: a run folder, a folder that `score` wrote to, or a report.json.
+    pub before: PathBuf,
+    /// What is now.
+    pub after: PathBuf,
+    /// Where compare.html, compare.json and compare.md go [default: benchwright-compare].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print compare.json to standard output instead of the summary.
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `batch`.
+#[derive(Debug, Args)]
+pub struct BatchArguments {
+    /// The submissions (YAML).
+    pub file: PathBuf,
+    /// A folder with prompts of your own, each in <id>.yaml; the corpus is asked after it.
+    #[arg(long, value_name = "DIR")]
+    pub prompts: Option<PathBuf>,
+    /// Entries scored at the same time; Lighthouse stays alone whatever you say [default: 1].
+    #[arg(long, value_name = "N")]
+    pub concurrency: Option<usize>,
+    /// Only these scorers, comma-separated. Such runs are not ranked.
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub only: Option<Vec<String>>,
+    /// Accept certificates nobody vouches for (self-signed).
+    #[arg(long)]
+    pub accept_invalid_certificates: bool,
+    /// Let pages reach local addresses that stand in no entry.
+    #[arg(long)]
+    pub allow_local: bool,
+    /// Browser to use instead of the one found on PATH.
+    #[arg(long, value_name = "PATH")]
+    pub browser: Option<PathBuf>,
+    /// Lighthouse runs [default: 3].
+    #[arg(long, value_name = "N")]
+    pub lighthouse_runs: Option<usize>,
+    /// Seconds a server has to answer [default: 30].
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<f64>,
+    /// Settings file [default: benchwright.toml, if there is one].
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Reports to write for each entry, comma-separated [default: html,json,md].
+    #[arg(long, value_enum, value_name = "FORMATS", value_delimiter = ',')]
+    pub format: Option<Vec<Format>>,
+    /// Where everything goes [default: benchwright-batch].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print batch.json to standard output instead of the summary.
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `leaderboard`.
+#[derive(Debug, Args)]
+pub struct LeaderboardArguments {
+    /// Folder with reports, searched through. Repeatable [default: benchwright-batch and benchwright-report].
+    #[arg(long = "runs", value_name = "DIR")]
+    pub runs: Vec<PathBuf>,
+    /// Where the board goes [default: benchwright-board].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Title of the board.
+    #[arg(long, value_name = "TEXT", default_value = "Which tool builds the best web apps")]
+    pub title: String,
+    /// Print board.json to standard output instead of the summary.
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors.
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 /// `doctor`.

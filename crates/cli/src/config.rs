@@ -1,10 +1,13 @@
 //! Settings: the command line over the settings file over the defaults.
 
 use crate::args::{GateChoice, Printing, ScoreArguments};
+use crate::corpus;
 use crate::exit::Failure;
+use crate::outputs::{Destination, Format};
+use crate::verdict::{Expectations, FailUnder};
 use benchwright_domain::{Gate, ScorerId};
 use benchwright_scoring::prompt::{self, Prompt};
-use benchwright_scoring::request::{Access, CommandScorer, LighthouseSettings, Limits, Request};
+use benchwright_scoring::request::{Access, CommandScorer, LighthouseSettings, Limits, Request, Submission};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,14 +17,21 @@ use url::Url;
 const DEFAULT_FILE: &str = "benchwright.toml";
 const DEFAULT_OUT: &str = "benchwright-report";
 const MAX_FILE_BYTES: u64 = 256 * 1024;
+const MOST_RUNS: usize = 50;
+const MOST_ROUTES: usize = 20;
 
 /// The settings file. Names are those of the command line's options.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct File {
     url: Option<String>,
-    prompt: Option<PathBuf>,
+    prompt: Option<String>,
     source: Option<PathBuf>,
+    runs: Option<usize>,
+    routes: Option<Vec<String>>,
+    signed_in: bool,
+    allow_local: bool,
+    tool: Option<String>,
     only: Option<Vec<String>>,
     gate: Option<String>,
     header: Vec<String>,
@@ -33,7 +43,9 @@ struct File {
     out: Option<PathBuf>,
     json: bool,
     quiet: bool,
-    fail_under: Option<f64>,
+    fail_under: Option<FailUnder>,
+    baseline: Option<PathBuf>,
+    format: Option<Vec<Format>>,
     lighthouse_runs: Option<usize>,
     lighthouse_min_index_share: Option<f64>,
     lighthouse_max_steal_share: Option<f64>,
@@ -49,10 +61,14 @@ pub struct Settings {
     pub access: Access,
     /// The browser, if one was named.
     pub browser: Option<PathBuf>,
+    /// Complete runs.
+    pub runs: usize,
     /// Where everything goes.
-    pub out: PathBuf,
+    pub out: Destination,
     /// What to print.
     pub printing: Printing,
+    /// What makes the exit code 1.
+    pub expectations: Expectations,
 }
 
 /// Reads the settings of `score` and `gather`.
@@ -76,7 +92,8 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
         }
     };
     let mut lighthouse = LighthouseSettings::default();
-    lighthouse.runs = at_least_one(arguments.lighthouse_runs.or(file.lighthouse_runs), lighthouse.runs)?;
+    let lighthouse_runs = arguments.lighthouse_runs.or(file.lighthouse_runs).or(Some(lighthouse.runs));
+    lighthouse.runs = between("--lighthouse-runs", lighthouse_runs, 1, 9)?;
     lighthouse.min_index_share =
         share("lighthouse-min-index-share", file.lighthouse_min_index_share, lighthouse.min_index_share)?;
     lighthouse.max_steal_share =
@@ -88,9 +105,19 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
         }
         limits.navigation_seconds = timeout;
     }
+    let signed_in = arguments.signed_in || file.signed_in;
+    if signed_in && access.accounts.is_none() {
+        return Err(Failure::BadInput("--signed-in needs the accounts to sign in with: --accounts FILE".to_owned()));
+    }
+    let routes = arguments.routes.clone().or(file.routes).unwrap_or_default();
+    let tool = arguments.tool.clone().or(file.tool).map(|name| tool(&name)).transpose()?;
     let request = Request {
-        prompt: arguments.prompt.clone().or(file.prompt).map(|path| read_prompt(&path)).transpose()?,
-        source: arguments.source.clone().or(file.source).map(|path| existing_folder(&path)).transpose()?,
+        prompt: arguments.prompt.clone().or(file.prompt).map(|named| read_prompt(&named)).transpose()?,
+        source: arguments.source.clone().or(file.source).map(|path| existing_source(&path)).transpose()?,
+        routes: same_origin_routes(&url, &routes)?,
+        signed_in,
+        allow_local: arguments.allow_local || file.allow_local,
+        submission: tool.map(|tool| Submission { tool, ..Submission::default() }),
         only: arguments.only.clone().or(file.only).map(|ids| selected(&ids)).transpose()?,
         gate,
         accept_invalid_certificates: arguments.accept_invalid_certificates || file.accept_invalid_certificates,
@@ -100,17 +127,23 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
         limits,
         ..Request::new(url)
     };
+    let formats = arguments.printing.format.clone().or(file.format);
+    let out = arguments.out.clone().or(file.out);
+    let baseline = arguments.printing.baseline.clone().or(file.baseline);
     let printing = Printing {
         json: arguments.printing.json || file.json,
         quiet: arguments.printing.quiet || file.quiet,
-        fail_under: threshold(arguments.printing.fail_under.or(file.fail_under))?,
+        ..arguments.printing.clone()
     };
+    let expectations = Expectations::of(arguments.printing.fail_under, file.fail_under.as_ref(), baseline.as_deref())?;
     Ok(Settings {
         request,
         access,
         browser: arguments.browser.clone().or(file.browser),
-        out: arguments.out.clone().or(file.out).unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)),
+        runs: between("--runs", arguments.runs.or(file.runs), 1, MOST_RUNS)?,
+        out: Destination::of(out.as_deref(), Path::new(DEFAULT_OUT), formats.as_deref()),
         printing,
+        expectations,
     })
 }
 
@@ -119,16 +152,6 @@ pub fn gate(choice: GateChoice) -> Gate {
     match choice {
         GateChoice::Null => Gate::Null,
         GateChoice::Zero => Gate::Zero,
-    }
-}
-
-/// A threshold between 0 and 100.
-pub fn threshold(value: Option<f64>) -> Result<Option<f64>, Failure> {
-    match value {
-        Some(value) if !(0.0..=100.0).contains(&value) => {
-            Err(Failure::BadInput(format!("--fail-under {value} is not between 0 and 100")))
-        }
-        value => Ok(value),
     }
 }
 
@@ -150,20 +173,63 @@ fn read_text(path: &Path) -> Result<String, Failure> {
     fs::read_to_string(path).map_err(|error| wrong(error.to_string()))
 }
 
-fn read_prompt(path: &Path) -> Result<Prompt, Failure> {
+/// A prompt by the id it has in the corpus, or by its file.
+pub fn read_prompt(named: &str) -> Result<Prompt, Failure> {
+    let path = Path::new(named);
+    let looks_like_a_file = named.contains(['/', '\\', '.']);
+    if let Some(prompt) = corpus::find(named).filter(|_| !looks_like_a_file) {
+        return prompt;
+    }
+    if !looks_like_a_file && !path.exists() {
+        let text = format!("`{named}` is neither a prompt of the corpus nor a file; the corpus has {}", corpus::ids());
+        return Err(Failure::BadInput(text));
+    }
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     prompt::load(&read_text(path)?, &name).map_err(|error| Failure::BadInput(error.to_string()))
 }
 
 /// A source that does not exist is an error: scoring without it would look like a worse app, not like a typo.
-fn existing_folder(path: &Path) -> Result<PathBuf, Failure> {
+pub fn existing_source(path: &Path) -> Result<PathBuf, Failure> {
+    let wrong =
+        |what: &dyn std::fmt::Display| Failure::BadInput(format!("cannot read the source {}: {what}", path.display()));
     match fs::metadata(path) {
-        Ok(found) if found.is_dir() => path
-            .canonicalize()
-            .map_err(|error| Failure::BadInput(format!("cannot read the source folder {}: {error}", path.display()))),
-        Ok(_) => Err(Failure::BadInput(format!("--source {} is not a folder", path.display()))),
-        Err(error) => Err(Failure::BadInput(format!("cannot read the source folder {}: {error}", path.display()))),
+        Ok(found) if found.is_dir() || found.is_file() => path.canonicalize().map_err(|error| wrong(&error)),
+        Ok(_) => Err(wrong(&"it is neither a folder nor a file")),
+        Err(error) => Err(wrong(&error)),
     }
+}
+
+/// Routes as paths of the app's own origin, each once.
+pub fn same_origin_routes(url: &str, routes: &[String]) -> Result<Vec<String>, Failure> {
+    let wrong = |route: &str, why: &str| Failure::BadInput(format!("--routes `{route}`: {why}"));
+    let base = Url::parse(url).map_err(|error| Failure::Bug(error.to_string()))?;
+    let mut found: Vec<String> = Vec::new();
+    for route in routes.iter().map(|route| route.trim()).filter(|route| !route.is_empty()) {
+        if !route.starts_with('/') || route.chars().any(|c| c.is_control() || c.is_whitespace()) {
+            return Err(wrong(route, "a route is a path of the app, such as /pricing"));
+        }
+        let resolved = base.join(route).map_err(|error| wrong(route, &error.to_string()))?;
+        if resolved.origin() != base.origin() {
+            return Err(wrong(route, "it leads to another origin"));
+        }
+        let path = resolved[url::Position::BeforePath..url::Position::AfterQuery].to_owned();
+        if !found.contains(&path) {
+            found.push(path);
+        }
+    }
+    if found.len() > MOST_ROUTES {
+        return Err(Failure::BadInput(format!("--routes: at most {MOST_ROUTES} routes are looked at")));
+    }
+    Ok(found)
+}
+
+/// The name of a tool: lower-case words joined by dashes.
+pub fn tool(name: &str) -> Result<String, Failure> {
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    if name.len() <= 60 && name.split('-').all(is_word) {
+        return Ok(name.to_owned());
+    }
+    Err(Failure::BadInput(format!("the tool `{name}` must be lower-case letters and digits, words joined by `-`")))
 }
 
 /// The address without credentials, and the credentials.
@@ -211,12 +277,13 @@ fn selected(ids: &[String]) -> Result<BTreeSet<ScorerId>, Failure> {
     ids.iter().map(|id| id.parse().map_err(|error| Failure::BadInput(format!("--only: {error}")))).collect()
 }
 
-fn at_least_one(value: Option<usize>, default: usize) -> Result<usize, Failure> {
+/// A number of things, within its limits.
+pub fn between(option: &str, value: Option<usize>, least: usize, most: usize) -> Result<usize, Failure> {
     match value {
-        Some(runs) if !(1..=9).contains(&runs) => {
-            Err(Failure::BadInput(format!("--lighthouse-runs {runs} is not between 1 and 9")))
+        Some(count) if !(least..=most).contains(&count) => {
+            Err(Failure::BadInput(format!("{option} {count} is not between {least} and {most}")))
         }
-        value => Ok(value.unwrap_or(default)),
+        value => Ok(value.unwrap_or(least)),
     }
 }
 
@@ -289,9 +356,28 @@ mod tests {
     }
 
     #[test]
-    fn unknown_scorers_and_wild_thresholds_are_refused() {
+    fn unknown_scorers_are_refused() {
         assert!(text_of(selected(&["f3".to_owned()])).contains("`f3`"));
-        assert!(text_of(threshold(Some(101.0))).contains("0 and 100"));
-        assert!(text_of(threshold(Some(f64::NAN))).contains("0 and 100"));
+    }
+
+    #[test]
+    fn routes_are_paths_of_the_same_origin() {
+        let routes = |list: &[&str]| {
+            same_origin_routes("https://app.example/start", &list.iter().map(|r| (*r).to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(routes(&["/a", " /b?c=1#d", "/a", "/x/../b?c=1"]).unwrap(), ["/a", "/b?c=1"]);
+        for wrong in ["about", "//evil.example/", "https://evil.example/", "/a b", "/\\evil.example"] {
+            assert!(text_of(routes(&[wrong])).contains("--routes"), "{wrong}");
+        }
+        let many: Vec<String> = (0..21).map(|number| format!("/{number}")).collect();
+        assert!(text_of(same_origin_routes("https://app.example", &many)).contains("at most 20"));
+    }
+
+    #[test]
+    fn a_prompt_is_known_by_its_id_and_an_unknown_one_names_the_others() {
+        let (id, _) = corpus::PROMPTS[0];
+        assert_eq!(read_prompt(id).unwrap().id, id);
+        assert!(text_of(read_prompt("no-such-prompt")).contains(id));
+        assert!(text_of(read_prompt("nowhere.yaml")).contains("nowhere.yaml"));
     }
 }

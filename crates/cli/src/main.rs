@@ -7,12 +7,16 @@ mod args;
 mod calibration;
 mod commands;
 mod config;
+mod corpus;
 mod environment;
 mod exit;
+mod loaded;
 mod methodology;
 mod outputs;
 mod progress;
 mod run_folder;
+mod submissions;
+mod verdict;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -46,6 +50,9 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Gather(arguments) => commands::gather::run(&arguments),
         Command::Rescore(arguments) => commands::rescore::run(&arguments),
         Command::Resume(arguments) => commands::resume::run(&arguments),
+        Command::Compare(arguments) => commands::compare::run(&arguments),
+        Command::Batch(arguments) => commands::batch::run(&arguments),
+        Command::Leaderboard(arguments) => commands::leaderboard::run(&arguments),
         Command::Doctor(arguments) => commands::doctor::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
     }

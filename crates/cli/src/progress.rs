@@ -15,6 +15,8 @@ pub enum Display {
     Lines {
         /// When the run began.
         begun: Instant,
+        /// Stands before every line when several runs share the log.
+        label: String,
     },
     /// A line per lane, redrawn in place.
     Lanes {
@@ -33,17 +35,26 @@ impl Display {
         } else if environment::can_redraw() {
             Self::Lanes { all: MultiProgress::new(), bars: Mutex::new(BTreeMap::new()) }
         } else {
-            Self::Lines { begun: Instant::now() }
+            Self::lines(String::new())
         }
+    }
+
+    /// Plain lines with a label, for runs side by side.
+    pub fn labelled(quiet: bool, label: &str) -> Self {
+        if quiet { Self::Silent } else { Self::lines(format!("[{label}] ")) }
+    }
+
+    fn lines(label: String) -> Self {
+        Self::Lines { begun: Instant::now(), label }
     }
 
     /// Shows one event.
     pub fn show(&self, event: &Progress) {
         match self {
             Self::Silent => {}
-            Self::Lines { begun } => {
+            Self::Lines { begun, label } => {
                 if let Some(line) = plain(event) {
-                    eprintln!("{:6.1} s  {line}", begun.elapsed().as_secs_f64());
+                    eprintln!("{:6.1} s  {label}{line}", begun.elapsed().as_secs_f64());
                 }
             }
             Self::Lanes { all, bars } => {

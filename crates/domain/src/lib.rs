@@ -4,9 +4,13 @@
 //! can be property-tested and every result recomputed from frozen evidence.
 #![warn(missing_docs)]
 
+pub mod board;
+pub mod comparison;
 pub mod composite;
 pub mod details;
+pub mod noise;
 pub mod outcome;
+pub mod repeats;
 pub mod report;
 pub mod scorer;
 pub mod statistics;

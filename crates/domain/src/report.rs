@@ -40,10 +40,13 @@ pub struct Report {
     pub screenshots: Vec<Screenshot>,
     /// Versions, hashes, machine, times.
     pub provenance: Provenance,
+    /// What building the app took, as the submitter says; shown, never ranked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
 }
 
 /// What was scored.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Subject {
     /// The address as given, credentials removed.
     pub url: String,
@@ -55,6 +58,34 @@ pub struct Subject {
     pub prompt: Option<String>,
     /// Name of the source folder, if one was given.
     pub source: Option<String>,
+    /// The tool that built the app, if the submitter says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// Version of that tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_version: Option<String>,
+    /// Which repetition of the same tool and prompt this is, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_index: Option<u32>,
+}
+
+/// What building the app took. Nobody measured it: it is what the submitter reports, and it never enters a ranking.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cost {
+    /// Where the numbers come from: `user-reported`.
+    pub source: String,
+    /// Seconds from the prompt to the first render.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_render_seconds: Option<f64>,
+    /// Seconds from the prompt to a working build.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub working_build_seconds: Option<f64>,
+    /// Dollars.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usd: Option<f64>,
+    /// What else the submitter says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// The four kinds of outcome, as `report.json` names them.
@@ -134,4 +165,58 @@ pub struct Provenance {
     pub machine: BTreeMap<String, Value>,
     /// Settings that differ from the defaults and influence a number; secrets masked.
     pub settings: BTreeMap<String, Value>,
+}
+
+#[cfg(test)]
+pub(crate) mod sample {
+    use super::*;
+    use crate::composite::Composite;
+    use crate::outcome::{Outcome, UnitScore};
+
+    /// A small report: scorers by key with their score, or none.
+    pub fn report(scores: &[(&str, Option<f64>)]) -> Report {
+        let outcomes: Vec<(ScorerId, Outcome)> = scores
+            .iter()
+            .map(|(key, score)| {
+                let none = || Outcome::NoInput { reason: "no source".to_owned() };
+                let scored = |score: f64| Outcome::scored(UnitScore::new(score), score >= 0.5);
+                (key.parse().unwrap(), score.map_or_else(none, scored))
+            })
+            .collect();
+        let composite = Composite::of(outcomes.iter().map(|(id, outcome)| (*id, outcome)));
+        let scorer = |(id, outcome): &(ScorerId, Outcome)| {
+            let score = outcome.score().map(UnitScore::value);
+            let report = ScorerReport {
+                outcome: if score.is_some() { OutcomeKind::Scored } else { OutcomeKind::NoInput },
+                score,
+                passed: score.map(|score| score >= 0.5),
+                reason: outcome.reason().map(str::to_owned),
+                name: id.name().to_owned(),
+                title: id.name().to_owned(),
+                share: composite.share(*id),
+                points_lost: score.map_or(0.0, |score| composite.share(*id) * (1.0 - score)),
+                details: Details::default(),
+                seconds: 0.0,
+                version: "1".to_owned(),
+                id: Some(*id),
+            };
+            (id.key().to_owned(), report)
+        };
+        Report {
+            format: REPORT_FORMAT,
+            methodology: crate::METHODOLOGY_VERSION.to_owned(),
+            headline: String::new(),
+            composite: composite.value,
+            rankable: true,
+            not_rankable_because: Vec::new(),
+            coverage: 0.5,
+            gate: Gate::Null,
+            subject: Subject { url: "https://app.example/".to_owned(), ..Subject::default() },
+            scorers: outcomes.iter().map(scorer).collect(),
+            dimensions: composite.dimensions,
+            screenshots: Vec::new(),
+            provenance: Provenance::default(),
+            cost: None,
+        }
+    }
 }

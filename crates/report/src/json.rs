@@ -15,7 +15,8 @@ pub fn schema() -> String {
     pretty(&SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<Report>())
 }
 
-fn pretty(value: &impl serde::Serialize) -> String {
+/// Any value of ours in the form of `report.json`: pretty, stable, and safe inside a `<script>` element.
+pub fn pretty(value: &impl serde::Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).expect("all map keys are strings, which is all that can fail");
     text.push('\n');
     inline_safe(&text)

@@ -1,13 +1,21 @@
-//! One [`Report`] value in; HTML, JSON, Markdown or terminal text out.
+//! One [`Report`] value in; HTML, JSON, Markdown, JUnit, SARIF, CSV or terminal text out. Comparisons, series of runs and boards alike.
 //!
 //! Everything here is pure: no async, no filesystem, no clock, no randomness. It is also the firewall against injection: every
 //! string of a report may have been written by the page under test, so each format cleans and escapes all of them.
 
+pub mod board;
+pub mod compare;
+pub mod csv;
 pub mod html;
 pub mod json;
+pub mod junit;
 mod ledger;
 pub mod markdown;
 mod number;
+mod place;
+pub mod repeats;
+pub mod sarif;
+mod style;
 pub mod terminal;
 mod text;
 

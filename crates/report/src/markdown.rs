@@ -46,6 +46,11 @@ fn head(report: &Report) -> String {
     for reason in &report.not_rankable_because {
         let _ = write!(head, "\n- {}", prose(reason));
     }
+    let cost = crate::html::summary::cost(report);
+    if !cost.is_empty() {
+        let facts = cost.iter().map(|(name, value)| format!("{name} {}", prose(value))).collect::<Vec<_>>();
+        let _ = write!(head, "\n\n{}", facts.join(" · "));
+    }
     head
 }
 
@@ -150,11 +155,11 @@ fn provenance(report: &Report) -> String {
     folded("Provenance", &list(lines))
 }
 
-fn list(lines: impl Iterator<Item = String>) -> String {
+pub(crate) fn list(lines: impl Iterator<Item = String>) -> String {
     lines.map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n")
 }
 
-fn folded(summary: &str, lines: &str) -> String {
+pub(crate) fn folded(summary: &str, lines: &str) -> String {
     if lines.is_empty() {
         String::new()
     } else {
@@ -167,7 +172,7 @@ fn name(entry: &Entry) -> String {
 }
 
 /// A link if it may be one, otherwise code.
-fn address(url: &str) -> String {
+pub(crate) fn address(url: &str) -> String {
     match text::link(url) {
         Some(link) => format!("[{}](<{}>)", escaped(&text::line_within(url, 120)), target(&link)),
         None => code(url),
@@ -194,7 +199,7 @@ fn target(link: &str) -> String {
 }
 
 /// Prose, with what stands between backticks as code.
-fn prose(words: &str) -> String {
+pub(crate) fn prose(words: &str) -> String {
     let runs = text::runs(&text::line(words));
     runs.iter().map(|Run { text, is_code }| if *is_code { code(text) } else { escaped(text) }).collect()
 }
@@ -206,7 +211,7 @@ fn code(words: &str) -> String {
 }
 
 /// Escapes what Markdown or HTML reads as markup, and breaks what GitHub would turn into a link, a mention or a reference.
-fn escaped(words: &str) -> String {
+pub(crate) fn escaped(words: &str) -> String {
     const INVISIBLE_BREAK: &str = "&#8203;";
     let mut safe = String::with_capacity(words.len() + 16);
     for (position, c) in words.char_indices() {

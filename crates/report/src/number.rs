@@ -48,6 +48,12 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
+/// Dollars, in cents or finer where it is less than one.
+pub fn dollars(usd: f64) -> String {
+    let usd = finite(usd);
+    if usd > 0.0 && usd < 0.095 { format!("${usd:.4}") } else { format!("${usd:.2}") }
+}
+
 /// Name and value of a fact, both in words; the ending of the name says the unit.
 pub fn fact(name: &str, value: &Value) -> (String, String) {
     measured(name, value).unwrap_or_else(|| (label(name), plain(value)))

@@ -27,7 +27,7 @@ pub struct Style {
 /// The report as a summary of some thirty lines. Whatever the page wrote arrives without control characters.
 pub fn render(report: &Report, style: Style) -> String {
     let ledger = Ledger::of(report);
-    let mut page = Page { text: String::new(), style: Style { width: style.width.clamp(NARROWEST, WIDEST), ..style } };
+    let mut page = Page::new(style);
     page.head(report);
     page.dimensions(report);
     page.lost(&ledger);
@@ -37,7 +37,7 @@ pub fn render(report: &Report, style: Style) -> String {
 }
 
 #[derive(Clone, Copy)]
-enum Ink {
+pub(crate) enum Ink {
     Plain,
     Bold,
     Faint,
@@ -62,12 +62,20 @@ impl Ink {
     }
 }
 
-struct Page {
+pub(crate) struct Page {
     text: String,
     style: Style,
 }
 
 impl Page {
+    pub(crate) fn new(style: Style) -> Self {
+        Self { text: String::new(), style: Style { width: style.width.clamp(NARROWEST, WIDEST), ..style } }
+    }
+
+    pub(crate) fn into_text(self) -> String {
+        self.text
+    }
+
     fn head(&mut self, report: &Report) {
         let subject = [report.subject.title.as_deref().unwrap_or_default(), &report.subject.url];
         for line in
@@ -86,6 +94,9 @@ impl Page {
         for reason in &report.not_rankable_because {
             self.wrapped("  ", &text::line(reason), Ink::Faint);
         }
+        let cost = crate::html::summary::cost(report);
+        let facts = cost.iter().map(|(name, value)| format!("{}: {value}", name.to_lowercase())).collect::<Vec<_>>();
+        self.wrapped("", &facts.join(", "), Ink::Faint);
     }
 
     fn dimensions(&mut self, report: &Report) {
@@ -164,12 +175,12 @@ impl Page {
         }
     }
 
-    fn heading(&mut self, title: &str) {
+    pub(crate) fn heading(&mut self, title: &str) {
         let title = self.ink(title, Ink::Bold);
         let _ = writeln!(self.text, "\n{title}");
     }
 
-    fn wrapped(&mut self, indent: &str, line: &str, ink: Ink) {
+    pub(crate) fn wrapped(&mut self, indent: &str, line: &str, ink: Ink) {
         if !line.is_empty() {
             let folded = self.fold(indent, line, ink);
             let _ = writeln!(self.text, "{folded}");

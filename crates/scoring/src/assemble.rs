@@ -3,7 +3,7 @@
 
 use crate::evidence::{DID_NOT_RENDER, Evidence, EvidenceKind};
 use crate::plan::is_selected;
-use crate::request::Request;
+use crate::request::{Request, Submission};
 use crate::scorers::functional::f1_render_success::{rendered, why_not_rendered};
 use crate::scorers::{self, Scorer};
 use benchwright_domain::report::{OutcomeKind, Provenance, REPORT_FORMAT, Report, ScorerReport, Screenshot, Subject};
@@ -39,6 +39,7 @@ pub fn report(request: &Request, evidence: &Evidence, provenance: Provenance) ->
         scorers,
         screenshots: screenshots(evidence),
         provenance: complete(provenance, evidence),
+        cost: request.submission.as_ref().and_then(Submission::cost),
     }
 }
 
@@ -207,6 +208,9 @@ fn subject(request: &Request, evidence: &Evidence) -> Subject {
             .source
             .as_ref()
             .map(|path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()),
+        tool: request.submission.as_ref().map(|submission| submission.tool.clone()),
+        tool_version: request.submission.as_ref().and_then(|submission| submission.tool_version.clone()),
+        run_index: request.submission.as_ref().map(|submission| submission.run_index),
     }
 }
 

@@ -10,6 +10,9 @@ use std::process::ExitCode;
 /// Runs the command.
 pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
     let settings = config::settings(arguments)?;
+    if settings.runs > 1 {
+        return Err(Failure::BadInput("`gather` makes one run; for --runs use `benchwright score`".to_owned()));
+    }
     let bench = environment::workbench(settings.browser.as_deref())?;
     let display = Display::new(settings.printing.quiet);
     let run = block_on(score::gather(&settings, &bench, &display))??;

@@ -1,8 +1,11 @@
 //! One file per command.
 
+pub mod batch;
+pub mod compare;
 pub mod doctor;
 pub mod explain;
 pub mod gather;
+pub mod leaderboard;
 pub mod rescore;
 pub mod resume;
 pub mod score;

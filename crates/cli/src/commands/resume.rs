@@ -3,26 +3,29 @@
 use super::{block_on, close, conduct};
 use crate::args::ResumeArguments;
 use crate::exit::Failure;
+use crate::outputs::Destination;
 use crate::progress::Display;
 use crate::run_folder::{self, LiveRun};
+use crate::verdict::Expectations;
 use crate::{config, environment, outputs};
 use std::process::ExitCode;
 
 /// Runs the command.
 pub fn run(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
-    let mut printing = arguments.printing.clone();
-    printing.fail_under = config::threshold(printing.fail_under)?;
+    let printing = &arguments.printing;
+    let expectations = Expectations::of(printing.fail_under, None, printing.baseline.as_deref())?;
     let path = run_folder::locate(&arguments.run)?;
     let access = config::access(&arguments.headers, &arguments.cookies, arguments.basic_auth.as_deref())?;
     let before = run_folder::read(&path)?;
-    let folder = arguments.out.clone().unwrap_or_else(|| run_folder::reports_folder(&path));
+    let to = Destination::of(arguments.out.as_deref(), &run_folder::reports_folder(&path), printing.format.as_deref());
     if before.finished {
         if !printing.quiet {
             eprintln!("benchwright: the run is complete; nothing was left to gather");
         }
         let report = super::report_of(before);
-        outputs::write(&report, &path, &folder)?;
-        return Ok(outputs::print(&report, &folder, &printing));
+        outputs::write(&report, &path, &to)?;
+        outputs::print(&report, &to, printing);
+        return Ok(expectations.judge(&report, &[], printing.quiet));
     }
     let missing: Vec<_> =
         before.frozen.request.access_names.iter().filter(|name| !access.names().contains(name)).cloned().collect();
@@ -38,6 +41,7 @@ pub fn run(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
     let replayed = run_folder::replay(&path, &events, false)?;
     block_on(conduct(&mut run, replayed, &access, &bench, &display))??;
     let report = close(&mut run)?;
-    outputs::write(&report, &path, &folder)?;
-    Ok(outputs::print(&report, &folder, &printing))
+    outputs::write(&report, &path, &to)?;
+    outputs::print(&report, &to, printing);
+    Ok(expectations.judge(&report, &[], printing.quiet))
 }

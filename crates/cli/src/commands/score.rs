@@ -4,43 +4,103 @@ use super::{block_on, close, conduct, nothing_answered};
 use crate::args::ScoreArguments;
 use crate::config::{self, Settings};
 use crate::exit::Failure;
+use crate::loaded::RUNS_FILE;
+use crate::outputs::Destination;
 use crate::progress::Display;
 use crate::run_folder::{self, Frozen, LiveRun};
 use crate::{calibration, environment, outputs};
+use benchwright_domain::Report;
+use benchwright_domain::repeats::{Repeats, representative};
 use benchwright_domain::report::Provenance;
+use benchwright_report::{json, repeats};
 use benchwright_sandbox::machine;
 use benchwright_scoring::conduct::Workbench;
 use benchwright_scoring::gather::source;
 use benchwright_scoring::request::{LighthouseSettings, Limits, Request};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Runs the command.
 pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
     let settings = config::settings(arguments)?;
     let bench = environment::workbench(settings.browser.as_deref())?;
-    let display = Display::new(settings.printing.quiet);
-    let run = block_on(gather(&settings, &bench, &display))??;
-    let (report, path) = {
-        let mut run = run;
-        (close(&mut run)?, run.path().to_owned())
-    };
-    outputs::write(&report, &path, &settings.out)?;
-    let code = outputs::print(&report, &settings.out, &settings.printing);
-    match nothing_answered(&path)? {
+    let mut made = Vec::new();
+    for number in 1..=settings.runs {
+        if settings.runs > 1 && !settings.printing.quiet {
+            eprintln!("run {number} of {}", settings.runs);
+        }
+        let display = Display::new(settings.printing.quiet);
+        let mut run = block_on(gather(&settings, &bench, &display))??;
+        made.push((close(&mut run)?, run.path().to_owned()));
+        if nothing_answered(run.path())?.is_some() {
+            break;
+        }
+    }
+    finish(&settings, made)
+}
+
+/// Writes and prints what came of the runs.
+fn finish(settings: &Settings, made: Vec<(Report, PathBuf)>) -> Result<ExitCode, Failure> {
+    let (reports, paths): (Vec<Report>, Vec<PathBuf>) = made.into_iter().unzip();
+    let index = representative(&reports).ok_or_else(|| Failure::Bug("no run was made".to_owned()))?;
+    let (report, path) = (&reports[index], &paths[index]);
+    outputs::write(report, path, &settings.out)?;
+    outputs::print(report, &settings.out, &settings.printing);
+    let repeats: &[Report] = if reports.len() > 1 { &reports } else { &[] };
+    if repeats.is_empty() {
+        forget_series(&settings.out)?;
+    } else {
+        keep_series(settings, &reports, &paths)?;
+    }
+    let code = settings.expectations.judge(report, repeats, settings.printing.quiet);
+    match nothing_answered(path)? {
         Some(why) => Err(Failure::BadInput(format!("nothing to score at {}: {why}", settings.request.url))),
         None => Ok(code),
     }
 }
 
+/// Keeps every run's own report beside its evidence, and says what they have in common.
+fn keep_series(settings: &Settings, reports: &[Report], paths: &[PathBuf]) -> Result<(), Failure> {
+    for (report, path) in reports.iter().zip(paths) {
+        outputs::write(report, path, &Destination::folder(path))?;
+    }
+    let repeats = Repeats::of(reports);
+    let folder = &settings.out.folder;
+    outputs::replace(&folder.join(RUNS_FILE), json::pretty(&repeats).as_bytes())?;
+    outputs::replace(&folder.join("runs.md"), repeats::markdown(&repeats).as_bytes())?;
+    if !settings.printing.quiet && !settings.printing.json {
+        outputs::say(&repeats::terminal(&repeats, outputs::style()));
+    }
+    Ok(())
+}
+
+/// A single run into the folder of an earlier series: what stood for the series no longer does.
+fn forget_series(to: &Destination) -> Result<(), Failure> {
+    for name in [RUNS_FILE, "runs.md"] {
+        match std::fs::remove_file(to.folder.join(name)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Failure::Environment(format!("cannot remove the old {name}: {error}")));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Begins a run and gathers its evidence.
 pub async fn gather(settings: &Settings, bench: &Workbench, display: &Display) -> Result<LiveRun, Failure> {
-    let frozen = freeze(&settings.request, bench).await;
-    let mut run = LiveRun::begin(&settings.out, &frozen)?;
+    let mut run = begin(settings, bench).await?;
     let replayed = run_folder::read(run.path())?;
     Box::pin(conduct(&mut run, replayed, &settings.access, bench, display)).await?;
     Ok(run)
+}
+
+/// Begins a run: its folder says what was asked, and nothing is gathered yet.
+pub async fn begin(settings: &Settings, bench: &Workbench) -> Result<LiveRun, Failure> {
+    let frozen = freeze(&settings.request, bench).await;
+    LiveRun::begin(&settings.out.folder, &frozen)
 }
 
 async fn freeze(request: &Request, bench: &Workbench) -> Frozen {
@@ -57,10 +117,10 @@ async fn freeze(request: &Request, bench: &Workbench) -> Frozen {
         hashes: prompt_hash(&request),
         fonts: machine::fonts(200).await,
         machine: BTreeMap::from([
-            ("cores".to_owned(), json!(facts.cores)),
-            ("memory_mb".to_owned(), json!(facts.memory_mb)),
-            ("cpu".to_owned(), json!(facts.cpu_model)),
-            ("os".to_owned(), json!(facts.os)),
+            ("cores".to_owned(), serde_json::json!(facts.cores)),
+            ("memory_mb".to_owned(), serde_json::json!(facts.memory_mb)),
+            ("cpu".to_owned(), serde_json::json!(facts.cpu_model)),
+            ("os".to_owned(), serde_json::json!(facts.os)),
         ]),
         settings: notable_settings(&request),
     };
@@ -79,26 +139,35 @@ fn notable_settings(request: &Request) -> BTreeMap<String, Value> {
         notable.insert(name.to_owned(), value);
     };
     if let Some(only) = &request.only {
-        note("only", json!(only.iter().map(|id| id.key()).collect::<Vec<_>>().join(",")));
+        note("only", serde_json::json!(only.iter().map(|id| id.key()).collect::<Vec<_>>().join(",")));
     }
     if request.gate != benchwright_domain::Gate::default() {
-        note("gate", json!("zero"));
+        note("gate", serde_json::json!("zero"));
+    }
+    if !request.routes.is_empty() {
+        note("routes", serde_json::json!(request.routes.join(", ")));
+    }
+    if request.signed_in {
+        note("signed_in", serde_json::json!(true));
+    }
+    if request.allow_local {
+        note("allow_local", serde_json::json!(true));
     }
     if request.accept_invalid_certificates {
-        note("accept_invalid_certificates", json!(true));
+        note("accept_invalid_certificates", serde_json::json!(true));
     }
     if !request.access_names.is_empty() {
-        note("access", json!(request.access_names.join(", ")));
+        note("access", serde_json::json!(request.access_names.join(", ")));
     }
     if request.limits.navigation_seconds != Limits::default().navigation_seconds {
-        note("timeout_seconds", json!(request.limits.navigation_seconds));
+        note("timeout_seconds", serde_json::json!(request.limits.navigation_seconds));
     }
     let usual = LighthouseSettings::default();
     if request.lighthouse.runs != usual.runs {
-        note("lighthouse_runs", json!(request.lighthouse.runs));
+        note("lighthouse_runs", serde_json::json!(request.lighthouse.runs));
     }
     if let Some(index) = request.lighthouse.calibrated_index {
-        note("calibrated_benchmark_index", json!(index));
+        note("calibrated_benchmark_index", serde_json::json!(index));
     }
     notable
 }

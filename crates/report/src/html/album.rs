@@ -9,7 +9,7 @@ use benchwright_domain::{Place, Rect};
 const LARGEST_PICTURE: usize = 12 << 20;
 const LARGEST_SIDE: u32 = 65_535;
 /// The three viewports side by side, in the order of their names here.
-const VIEWPORTS: [(&str, &str); 3] = [("desktop", "Desktop"), ("tablet", "Tablet"), ("mobile", "Mobile")];
+pub const VIEWPORTS: [(&str, &str); 3] = [("desktop", "Desktop"), ("tablet", "Tablet"), ("mobile", "Mobile")];
 /// Width of the row of viewports and the gaps in it, in CSS pixels; the style sheet knows the same numbers.
 const ROW: (f64, f64) = (976.0, 24.0);
 const TALLEST_IN_ROW: f64 = 400.0;
@@ -63,7 +63,10 @@ pub struct Frame {
 impl Album {
     pub fn of(report: &Report, blobs: &dyn Blobs) -> Self {
         let wanted = report.screenshots.iter().filter(|shot| is_viewport(shot) || is_cropped(report, shot));
-        let sources = wanted.enumerate().filter_map(|(position, shot)| Source::of(position, shot, blobs)).collect();
+        let sources = wanted
+            .enumerate()
+            .filter_map(|(position, shot)| Source::of(format!("shot-{position}"), shot, blobs))
+            .collect();
         Self(sources)
     }
 
@@ -112,14 +115,15 @@ impl Album {
 }
 
 impl Source {
-    fn of(position: usize, shot: &Screenshot, blobs: &dyn Blobs) -> Option<Self> {
+    /// The picture, embedded, if its bytes are at hand and fit for a page.
+    pub fn of(anchor: String, shot: &Screenshot, blobs: &dyn Blobs) -> Option<Self> {
         let sides = 1..=LARGEST_SIDE;
         if !sides.contains(&shot.width) || !sides.contains(&shot.height) {
             return None;
         }
         let bytes = blobs.bytes(&shot.blob).filter(|bytes| is_png(bytes) && bytes.len() <= LARGEST_PICTURE)?;
         Some(Self {
-            anchor: format!("shot-{position}"),
+            anchor,
             name: shot.name.clone(),
             width: shot.width,
             height: shot.height,

@@ -3,28 +3,23 @@
 //! The functions here turn a [`Report`] into plain strings and numbers; the templates escape every one of them. Styles may come from
 //! the one `<style>` element only, whose hash stands in the content security policy, so nothing here uses `style` attributes.
 
-mod album;
+pub(crate) mod album;
 mod anchors;
 mod dimensions;
 mod finding;
 mod provenance;
-mod summary;
+pub(crate) mod summary;
 
 use crate::ledger::{Entry, Ledger};
 use crate::text::{self, Run};
-use crate::{Blobs, Report};
+use crate::{Blobs, Report, style};
 use album::{Album, Picture, Source};
 use anchors::Anchors;
 use askama::Template;
-use base64::Engine as _;
 use dimensions::{Gauge, Segment};
 use finding::{Finding, Spot};
 use provenance::Table;
-use sha2::{Digest as _, Sha256};
 use summary::{Address, Summary};
-
-/// The same file the template includes; the template engine drops its last line break.
-const STYLE: &str = include_str!("../../templates/report.css").trim_ascii_end();
 
 /// The report as one HTML file. Screenshots that `blobs` does not have are left out.
 pub fn render(report: &Report, blobs: &dyn Blobs) -> String {
@@ -39,6 +34,7 @@ struct Page {
     address: Address,
     final_address: Option<Address>,
     inputs: Vec<(&'static str, String)>,
+    cost: Vec<(&'static str, String)>,
     started_at: String,
     summary: Summary,
     segments: Vec<Segment>,
@@ -76,7 +72,7 @@ impl Page {
             |entries: &[Entry]| entries.iter().map(|entry| Finding::of(entry, &anchors, &album)).collect::<Vec<_>>();
         let unmeasured = unmeasured(&ledger, &anchors);
         Self {
-            style_hash: base64::engine::general_purpose::STANDARD.encode(Sha256::digest(STYLE)),
+            style_hash: style::hash(style::SHARED),
             title: summary::title(report),
             address: Address::of(&report.subject.url),
             final_address: report
@@ -86,7 +82,8 @@ impl Page {
                 .filter(|url| *url != report.subject.url)
                 .map(Address::of),
             inputs: summary::inputs(report),
-            started_at: summary::started_at(report),
+            cost: summary::cost(report),
+            started_at: summary::minutes(&report.provenance.started_at),
             summary: Summary::of(report, &ledger, &anchors),
             segments: dimensions::segments(report),
             gauges: dimensions::gauges(report, &anchors),

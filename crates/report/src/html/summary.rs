@@ -95,8 +95,8 @@ fn first_changes(ledger: &Ledger, anchors: &Anchors) -> Vec<First> {
 }
 
 /// `2026-11-16T09:24:31Z` as "2026-11-16 09:24 UTC"; anything else as it is.
-pub fn started_at(report: &Report) -> String {
-    let stamp = text::line_within(&report.provenance.started_at, 40);
+pub fn minutes(started_at: &str) -> String {
+    let stamp = text::line_within(started_at, 40);
     let day_and_time = stamp.strip_suffix('Z').and_then(|stamp| stamp.split_once('T'));
     match day_and_time.and_then(|(day, time)| Some((day, time.get(..5)?))) {
         Some((day, minutes)) => format!("{day} {minutes} UTC"),
@@ -118,8 +118,29 @@ fn host(url: &str) -> &str {
 
 /// What was given beside the address.
 pub fn inputs(report: &Report) -> Vec<(&'static str, String)> {
-    [("Prompt", &report.subject.prompt), ("Source", &report.subject.source)]
-        .into_iter()
-        .filter_map(|(name, value)| Some((name, text::line_within(value.as_deref()?, 120))))
-        .collect()
+    let subject = &report.subject;
+    let given = |value: &Option<String>| value.as_deref().map(|value| text::line_within(value, 120));
+    [
+        ("Prompt", given(&subject.prompt)),
+        ("Source", given(&subject.source)),
+        ("Built by", given(&subject.tool)),
+        ("Version", given(&subject.tool_version)),
+        ("Repetition", subject.run_index.map(|index| (index + 1).to_string())),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| Some((name, value?)))
+    .collect()
+}
+
+/// What building took, as the submitter says.
+pub fn cost(report: &Report) -> Vec<(&'static str, String)> {
+    let Some(cost) = &report.cost else { return Vec::new() };
+    let rows = [
+        ("First render", cost.first_render_seconds.map(number::seconds)),
+        ("Working build", cost.working_build_seconds.map(number::seconds)),
+        ("Cost", cost.usd.map(number::dollars)),
+        ("Note", cost.note.as_deref().map(text::line).filter(|note| !note.is_empty())),
+        ("Numbers", Some(format!("{}, never ranked", text::line_within(&cost.source, 120)))),
+    ];
+    rows.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }

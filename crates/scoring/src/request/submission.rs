@@ -1,3 +1,4 @@
+use benchwright_domain::report::Cost;
 use serde::{Deserialize, Serialize};
 
 /// Who built the app and what it cost, as the submitter says. Shown, never ranked.
@@ -23,4 +24,37 @@ pub struct Submission {
     /// Anything else the submitter says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+impl Submission {
+    /// The cost block of the report; none when nothing was reported. Numbers that make no sense are left out.
+    pub fn cost(&self) -> Option<Cost> {
+        let sensible = |value: Option<f64>| value.filter(|value| value.is_finite() && *value >= 0.0);
+        let cost = Cost {
+            source: "user-reported".to_owned(),
+            first_render_seconds: sensible(self.first_render_seconds),
+            working_build_seconds: sensible(self.working_build_seconds),
+            usd: sensible(self.cost_usd),
+            note: self.note.clone(),
+        };
+        let said = cost.first_render_seconds.or(cost.working_build_seconds).or(cost.usd).is_some() || cost.note.is_some();
+        said.then_some(cost)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_submission_that_says_nothing_about_cost_has_none() {
+        assert_eq!(Submission { tool: "kiln".to_owned(), ..Submission::default() }.cost(), None);
+    }
+
+    #[test]
+    fn a_cost_that_makes_no_sense_is_left_out() {
+        let submission = Submission { cost_usd: Some(-1.0), first_render_seconds: Some(4.0), ..Submission::default() };
+        let cost = submission.cost().unwrap();
+        assert_eq!((cost.usd, cost.first_render_seconds, cost.source.as_str()), (None, Some(4.0), "user-reported"));
+    }
 }

@@ -2,7 +2,7 @@
 
 mod findings;
 
-use benchwright_domain::report::{OutcomeKind, Provenance, REPORT_FORMAT, ScorerReport, Screenshot, Subject};
+use benchwright_domain::report::{Cost, OutcomeKind, Provenance, REPORT_FORMAT, ScorerReport, Screenshot, Subject};
 use benchwright_domain::{
     BlobId, Composite, Details, Gate, Item, METHODOLOGY_VERSION, Outcome, Place, Report, ScorerId, UnitScore,
 };
@@ -88,11 +88,12 @@ pub fn empty() -> Report {
         not_rankable_because: Vec::new(),
         coverage: 0.0,
         gate: Gate::Null,
-        subject: Subject { url: String::new(), final_url: None, title: None, prompt: None, source: None },
+        subject: Subject::default(),
         dimensions: BTreeMap::new(),
         scorers: BTreeMap::new(),
         screenshots: Vec::new(),
         provenance: Provenance::default(),
+        cost: None,
     }
 }
 
@@ -118,7 +119,17 @@ fn assemble(outcomes: &BTreeMap<ScorerId, (Outcome, Details)>) -> Report {
             title: Some("Fernwood: plan the week together".into()),
             prompt: Some("team-planner".into()),
             source: None,
+            tool: Some("kiln".into()),
+            tool_version: Some("2026-W46".into()),
+            run_index: Some(1),
         },
+        cost: Some(Cost {
+            source: "user-reported".into(),
+            first_render_seconds: Some(42.0),
+            working_build_seconds: Some(312.5),
+            usd: Some(1.2),
+            note: Some("one retry after a time-out".into()),
+        }),
         scorers: scorers.collect(),
         dimensions: composite.dimensions,
         screenshots: screenshots(),
