@@ -30,6 +30,7 @@ pub use options::{
     SameSite, Shot, TextMatch, Viewport,
 };
 pub use page::Page;
+pub use page::exchanges::Exchange;
 pub use records::{
     ConsoleRecord, DialogRecord, ExceptionRecord, Idle, Navigation, NavigationOutcome, PageLog, RequestRecord,
 };
