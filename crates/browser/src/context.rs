@@ -54,12 +54,22 @@ impl Context {
         // Granting nothing makes Chromium deny everything instead of asking.
         let nothing = json!({ "permissions": [], "browserContextId": id });
         self.browser.call("Browser.grantPermissions", nothing).await?;
-        if !self.state.options.cookies.is_empty() {
-            let cookies: Vec<Value> = self.state.options.cookies.iter().map(cookie_to_json).collect();
-            let params = json!({ "cookies": cookies, "browserContextId": id });
-            self.browser.call("Storage.setCookies", params).await?;
+        self.set_first_cookies().await
+    }
+
+    async fn set_first_cookies(&self) -> Result<(), BrowserError> {
+        if self.state.options.cookies.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let cookies: Vec<Value> = self.state.options.cookies.iter().map(cookie_to_json).collect();
+        let params = json!({ "cookies": cookies, "browserContextId": self.state.id });
+        self.browser.call("Storage.setCookies", params).await.map(drop)
+    }
+
+    /// Forgets every cookie but those the context was made with.
+    pub async fn reset_cookies(&self) -> Result<(), BrowserError> {
+        self.browser.call("Storage.clearCookies", json!({ "browserContextId": self.state.id })).await?;
+        self.set_first_cookies().await
     }
 
     /// A new, blank page.

@@ -68,6 +68,12 @@ impl Page {
         Ok(())
     }
 
+    /// Puts a text into what has the focus in one go, as an input method does.
+    pub async fn enter_text(&self, text: &str) -> Result<(), BrowserError> {
+        let text: String = text.chars().take(MAX_TYPED).collect();
+        self.insert_text(&text, Deadline::after(CALL_LIMIT)).await
+    }
+
     pub(crate) async fn insert_text(&self, text: &str, deadline: Deadline) -> Result<(), BrowserError> {
         self.call("Input.insertText", json!({ "text": text }), deadline.left()).await.map(drop)
     }

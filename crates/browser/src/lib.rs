@@ -31,6 +31,7 @@ pub use options::{
     MouseButton, SameSite, Shot, TextMatch, Viewport,
 };
 pub use page::Page;
+pub use page::exchanges::Exchange;
 pub use records::{
     ConsoleRecord, DialogRecord, ExceptionRecord, Idle, Navigation, NavigationOutcome, PageLog, RequestRecord,
 };

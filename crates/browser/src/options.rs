@@ -101,6 +101,8 @@ pub struct ContextOptions {
     /// How many bytes, decoded, one page may load in all; over it the load is stopped and recorded.
     pub max_response_bytes: Option<u64>,
     pub user_agent: Option<String>,
+    /// Whether pages remember what they sent and got back, secrets included; see [`Page::exchanges`](crate::Page::exchanges).
+    pub keep_exchanges: bool,
 }
 
 impl Default for ContextOptions {
@@ -119,6 +121,7 @@ impl Default for ContextOptions {
             accept_invalid_certificates: false,
             max_response_bytes: None,
             user_agent: None,
+            keep_exchanges: false,
         }
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod console;
 pub(crate) mod documents;
 pub(crate) mod engine;
 pub(crate) mod evaluate;
+pub(crate) mod exchanges;
 pub(crate) mod frames;
 pub(crate) mod navigate;
 pub(crate) mod network;
@@ -99,6 +100,7 @@ impl Page {
         let crashed = inner.log.crashed;
         inner.log = PageLog { crashed, ..PageLog::default() };
         inner.network.log_cleared();
+        inner.exchanges.clear();
     }
 
     pub fn is_crashed(&self) -> bool {

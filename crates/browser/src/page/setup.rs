@@ -1,5 +1,6 @@
 //! Gives every new page, frame and worker its surroundings before its first script runs.
 
+use super::exchanges::{KEPT_REQUEST_BYTES, KEPT_RESPONSE_BYTES};
 use super::state::PageState;
 use crate::browser::Core;
 use crate::connection::CALL_LIMIT;
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 
 type Command = (&'static str, Value);
 
-/// Bodies are never read back, so the browser need not keep them.
+/// Bodies are not read back unless the context keeps exchanges, so the browser need not keep them.
 const KEPT_BODY_BYTES: u64 = 1_000_000;
 
 /// Sets up a page that waits for us, and lets it go.
@@ -20,7 +21,7 @@ pub(crate) async fn prepare_page(core: &Core, page: &PageState) {
 
 async fn send_all(core: &Core, page: &PageState) -> Result<(), BrowserError> {
     let options = &page.context.options;
-    let mut commands = watching();
+    let mut commands = watching(options);
     commands.extend(page_watching());
     commands.push(("Inspector.enable", json!({})));
     commands.extend(surroundings(options));
@@ -45,7 +46,7 @@ async fn send_all(core: &Core, page: &PageState) -> Result<(), BrowserError> {
 /// Sets up an out-of-process frame or a worker, and lets it go.
 pub(crate) fn prepare_child(core: &Core, page: &PageState, session: &str, is_frame: bool) {
     let options = &page.context.options;
-    let mut commands = watching();
+    let mut commands = watching(options);
     if is_frame {
         commands.extend(page_watching());
         commands.extend(surroundings(options));
@@ -60,10 +61,18 @@ pub(crate) fn prepare_child(core: &Core, page: &PageState, session: &str, is_fra
 }
 
 /// What is heard of everything that runs scripts.
-fn watching() -> Vec<Command> {
+fn watching(options: &ContextOptions) -> Vec<Command> {
+    let mut network = json!({ "maxTotalBufferSize": KEPT_BODY_BYTES, "maxResourceBufferSize": KEPT_BODY_BYTES });
+    if options.keep_exchanges {
+        network = json!({
+            "maxTotalBufferSize": KEPT_RESPONSE_BYTES,
+            "maxResourceBufferSize": KEPT_RESPONSE_BYTES,
+            "maxPostDataSize": KEPT_REQUEST_BYTES,
+        });
+    }
     vec![
         ("Runtime.enable", json!({})),
-        ("Network.enable", json!({ "maxTotalBufferSize": KEPT_BODY_BYTES, "maxResourceBufferSize": KEPT_BODY_BYTES })),
+        ("Network.enable", network),
         ("Log.enable", json!({})),
         ("Target.setAutoAttach", json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true })),
     ]

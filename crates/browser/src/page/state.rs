@@ -2,6 +2,7 @@
 
 use super::console;
 use super::documents::Documents;
+use super::exchanges::Exchanges;
 use super::frames::FrameTree;
 use super::network::Ledger;
 use super::worlds::Worlds;
@@ -36,6 +37,9 @@ pub(crate) struct PageInner {
     pub(crate) network: Ledger,
     pub(crate) documents: Documents,
     pub(crate) log: PageLog,
+    pub(crate) exchanges: Exchanges,
+    /// Whether dialogs are accepted instead of dismissed.
+    pub(crate) accepts_dialogs: bool,
     /// The name of the file the last navigation turned out to be.
     pub(crate) download: Option<String>,
     /// Bytes seen when the page went over its limit.
@@ -66,6 +70,8 @@ impl PageState {
             network: Ledger::new(Instant::now()),
             documents: Documents::default(),
             log: PageLog::default(),
+            exchanges: Exchanges::default(),
+            accepts_dialogs: false,
             download: None,
             too_large: None,
             stop_again_at: 0,
@@ -227,6 +233,9 @@ impl PageState {
 
     fn take_network(&self, inner: &mut PageInner, connection: &Connection, session: &str, event: &str, params: &Value) {
         let now = Instant::now();
+        if self.context.options.keep_exchanges && session == self.session {
+            take_exchange(inner, event, params);
+        }
         let PageInner { network, documents, log, frames, .. } = &mut *inner;
         match event {
             "requestWillBeSent" => {
@@ -295,6 +304,15 @@ impl PageState {
     }
 }
 
+fn take_exchange(inner: &mut PageInner, event: &str, params: &Value) {
+    match event {
+        "requestWillBeSent" => inner.exchanges.begin(params),
+        "responseReceived" => inner.exchanges.respond(params),
+        "loadingFinished" => inner.exchanges.finish(params),
+        _ => {}
+    }
+}
+
 /// Parameters of `Network.setBlockedURLs`.
 fn blocking(patterns: &[&str]) -> Value {
     json!({ "urls": patterns })
@@ -304,7 +322,7 @@ fn answer_dialog(inner: &mut PageInner, connection: &Connection, session: &str, 
     let kind = params["type"].as_str().unwrap_or("alert");
     let text = cut(params["message"].as_str().unwrap_or_default());
     inner.log.add_dialog(DialogRecord { kind: kind.to_owned(), text });
-    let accept = kind == "beforeunload";
+    let accept = inner.accepts_dialogs || kind == "beforeunload";
     connection.tell(Some(session), "Page.handleJavaScriptDialog", json!({ "accept": accept }));
 }
 

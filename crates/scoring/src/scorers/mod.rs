@@ -38,6 +38,8 @@ pub static SCORERS: &[&Scorer] = &[
     &functional::f1_render_success::SCORER,
     &functional::f2_acceptance::SCORER,
     &functional::f5_runtime_errors::SCORER,
+    &functional::f7_auth_round_trip::SCORER,
+    &functional::f8_cross_session_persistence::SCORER,
     &code_quality::c1_eslint_density::SCORER,
     &code_quality::c2_typescript_safety::SCORER,
     &code_quality::c3_accessibility::SCORER,
@@ -48,6 +50,7 @@ pub static SCORERS: &[&Scorer] = &[
     &visual::v2_design_heuristics::SCORER,
     &visual::v4_responsive_design::SCORER,
     &security::s1_secrets_and_headers::SCORER,
+    &security::s4_backend_probes::SCORER,
 ];
 
 /// The scorer with that id, if this version has it.

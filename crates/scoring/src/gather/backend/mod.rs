@@ -1,17 +1,110 @@
 //! Exercises the backend with two accounts: what persists, what crosses sessions, what leaks.
+//!
+//! Two walks run side by side, each with a user of its own, because many apps end the older session of a user who logs in twice:
+//! the first user makes the round trip of F7; the second creates in one context and looks from another (F8), and that record is what S4's
+//! stranger and other user look for afterwards. No two contexts share anything.
+
+mod cleanup;
+mod discretion;
+mod hands;
+mod login;
+mod logout;
+mod marker;
+mod probes;
+mod record;
+mod replay;
+pub mod survey;
+mod walk;
+
+pub use discretion::Discretion;
+pub use hands::Visitor;
+pub use login::{Login, sign_in};
+pub use record::RecordShape;
 
 use super::{Desk, StepError};
 use crate::evidence::Backend;
+use crate::evidence::backend::{Probe, Probes};
+use crate::record::Lane;
 use crate::request::{Access, Accounts, Request};
 use benchwright_browser::Browser;
+use std::time::Duration;
+use walk::{CrossSession, RoundTrip, Walk};
+
+/// The limit of the whole track. An app that answers at all needs a small part of it.
+const TOTAL_LIMIT: Duration = Duration::from_mins(4);
 
 /// Logs in, creates, logs out, logs in again; then looks at what others can see.
 pub async fn exercise(
-    _desk: &Desk<'_>,
-    _browser: &Browser,
-    _request: &Request,
-    _access: &Access,
-    _accounts: &Accounts,
+    desk: &Desk<'_>,
+    browser: &Browser,
+    request: &Request,
+    access: &Access,
+    accounts: &Accounts,
 ) -> Result<Backend, StepError> {
-    Err(StepError::Page("this version does not gather it yet".to_owned()))
+    let discretion = Discretion::new(accounts);
+    let shape = RecordShape::default();
+    let walk = Walk { browser, request, access, accounts, discretion, shape };
+    let work = async {
+        let (f7, f8) = (marker::marker("f7", marker::random()), marker::marker("f8", marker::random()));
+        let (trip, cross) = tokio::join!(walk::round_trip(&walk, &f7), walk::cross_session(&walk, &f8));
+        desk.step(Lane::Page, "looking at what others can read");
+        probe(&walk, trip?, cross?).await
+    };
+    let late = || StepError::Page(format!("the backend track took longer than {} s", TOTAL_LIMIT.as_secs()));
+    tokio::time::timeout(TOTAL_LIMIT, Box::pin(work)).await.map_err(|_| late())?
+}
+
+/// The probes, then the owner takes the record away again.
+async fn probe(walk: &Walk<'_>, trip: RoundTrip, cross: CrossSession) -> Result<Backend, StepError> {
+    let marker = cross.lifecycle.marker.clone();
+    let target = probes::Target { marker: &marker, trail: &cross.trail, found: &cross.found };
+    let obstacle = obstacle(&cross);
+    let mut made: Vec<Probe> = Vec::new();
+    // What the prompt asks for needs no record of ours.
+    let asked = !walk.prompt_probes().is_empty() && cross.lifecycle.wall.is_none();
+    if obstacle.is_none() || asked {
+        let (stranger, other) =
+            tokio::join!(probes::as_stranger(walk, &target), probes::as_other_user(walk, &target, trip.signed_in));
+        made.extend(stranger?);
+        made.extend(other?);
+    } else if let Some(visitor) = trip.signed_in {
+        visitor.leave().await;
+    }
+    let mut left_behind = Vec::new();
+    if trip.left_behind {
+        left_behind.push(trip.lifecycle.marker.clone());
+    }
+    let probes = Probes {
+        marker: marker.clone(),
+        endpoints: cross.found.iter().map(|found| found.endpoint.clone()).collect(),
+        probes: made,
+        obstacle,
+    };
+    if let Some(owner) = cross.owner {
+        if !cleanup::delete(&owner, &cross.trail, &marker).await? && !cross.found.is_empty() {
+            left_behind.push(marker);
+        }
+        owner.leave().await;
+    }
+    Ok(Backend { round_trip: trip.lifecycle, cross_session: cross.lifecycle, probes, left_behind })
+}
+
+/// Why nothing can be probed, if so.
+fn obstacle(cross: &CrossSession) -> Option<String> {
+    if let Some(wall) = &cross.lifecycle.wall {
+        return Some(wall.seen.clone());
+    }
+    if cross.owner.is_none() {
+        return Some(match cross.lifecycle.steps.last() {
+            Some(step) if cross.lifecycle.steps.len() == 1 => {
+                format!("the second user could not log in: {}", step.note)
+            }
+            _ => "the second user could not create a record to look for".to_owned(),
+        });
+    }
+    cross.found.is_empty().then(|| {
+        "no request brought the record when its owner loaded the page again: it was not kept, stays in the browser, \
+         or came through a channel that cannot be asked again, such as a WebSocket"
+            .to_owned()
+    })
 }

@@ -61,6 +61,21 @@ pub const ELEMENTS: &str = concat!(
     include_str!("elements.js"),
     ")(elements, dom); }"
 );
+/// Gives [`crate::gather::backend::survey::Survey`] and remembers its elements. Argument: `{}`.
+pub const BACKEND_SURVEY: &str = script!("backend_survey.js");
+
+/// Acts on a remembered element. Argument: `{"number": n, "act": "point" | "click" | "focus" | "set" | "check" | "read", "value": string}`.
+pub const BACKEND_ACT: &str = script!("backend_act.js");
+
+/// Looks for a marker. Argument: `{"marker": string, "values": bool, "row": bool}`. Gives `{"shown": bool, "control": number | null}`.
+pub const BACKEND_MARKER: &str = script!("backend_marker.js");
+
+/// Gives a digest of the page's storage, a string. Argument: `{}`.
+pub const BACKEND_STORAGE: &str = script!("backend_storage.js");
+
+/// Sends a request again. Argument: `{"url", "method", "headers": {…}, "body", "texts": [string], "milliseconds"}`.
+/// Gives `{"status", "found": [bool], "bytes"}` or `{"error"}`.
+pub const BACKEND_REPLAY: &str = script!("backend_replay.js");
 
 #[cfg(test)]
 mod tests {
@@ -68,7 +83,8 @@ mod tests {
 
     #[test]
     fn every_script_is_one_function_expression_with_balanced_braces() {
-        for script in [RENDERED, CONTENT, DESIGN, VIEWPORT, AXE, AXE_PARTIAL, AXE_FINISH] {
+        let backend = [BACKEND_SURVEY, BACKEND_ACT, BACKEND_MARKER, BACKEND_STORAGE, BACKEND_REPLAY];
+        for script in [RENDERED, CONTENT, DESIGN, VIEWPORT, AXE, AXE_PARTIAL, AXE_FINISH].into_iter().chain(backend) {
             assert!(script.starts_with("(argument) => {") && script.ends_with("; }"), "{}", &script[..40]);
             assert_eq!(script.matches('{').count(), script.matches('}').count());
         }

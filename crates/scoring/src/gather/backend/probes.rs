@@ -1,0 +1,314 @@
+//! What strangers and the other user can read of a record that is not theirs.
+
+use super::discretion::Discretion;
+use super::hands::Visitor;
+use super::login::{self, Login};
+use super::record::{self, Trail};
+use super::replay::{self, Answer, Replay};
+use super::walk::Walk;
+use crate::evidence::backend::{Endpoint, Probe, ProbeRequest, ProbeVerdict, ProbeVisitor};
+use crate::gather::{StepError, load};
+use crate::prompt::BackendProbe;
+use benchwright_browser::Exchange;
+use serde_json::Value;
+use std::time::Duration;
+
+/// Endpoints that are probed.
+const MAX_ENDPOINTS: usize = 3;
+/// The limit of reading one answer.
+const READ_LIMIT: Duration = Duration::from_secs(5);
+/// How long a page may take to show its user's own data.
+const OWN_DATA_LIMIT: Duration = Duration::from_secs(4);
+
+/// A request whose answer held the record.
+pub struct Found {
+    pub exchange: Exchange,
+    pub endpoint: Endpoint,
+}
+
+/// Loads the page again as the owner and finds the requests that bring the record. Only what loading sends is taken, so that
+/// sending it again writes nothing.
+pub async fn discover(
+    visitor: &Visitor,
+    trail: &Trail,
+    marker: &str,
+    discretion: &Discretion,
+) -> Result<Vec<Found>, StepError> {
+    visitor.page.clear_log();
+    let address = if trail.address.is_empty() { visitor.start() } else { &trail.address };
+    visitor.open(address).await?;
+    record::find(visitor, trail, marker).await?;
+    visitor.settle(OWN_DATA_LIMIT).await;
+    let mut found = Vec::new();
+    for exchange in answered(visitor) {
+        let Some(text) = visitor.page.response_text(&exchange, READ_LIMIT).await? else { continue };
+        if holds(&text, marker) {
+            let endpoint = endpoint(&exchange, &text, discretion);
+            found.push(Found { exchange, endpoint });
+        }
+    }
+    found.sort_by_key(|found| {
+        let rank = ["json", "rsc", "html"].iter().position(|kind| *kind == found.endpoint.kind).unwrap_or(3);
+        (rank, std::cmp::Reverse(found.endpoint.records))
+    });
+    found.dedup_by(|a, b| a.exchange.method == b.exchange.method && a.exchange.url == b.exchange.url);
+    found.truncate(MAX_ENDPOINTS);
+    Ok(found)
+}
+
+fn answered(visitor: &Visitor) -> Vec<Exchange> {
+    let success =
+        |exchange: &Exchange| exchange.complete && exchange.status.is_some_and(|status| (200..300).contains(&status));
+    visitor.page.exchanges().into_iter().filter(success).collect()
+}
+
+fn holds(text: &str, marker: &str) -> bool {
+    text.to_lowercase().contains(&marker.to_lowercase())
+}
+
+fn endpoint(exchange: &Exchange, text: &str, discretion: &Discretion) -> Endpoint {
+    let kind = match exchange.mime_type.as_str() {
+        mime if mime.contains("json") => "json",
+        "text/x-component" => "rsc",
+        "text/html" => "html",
+        _ => "text",
+    };
+    let records = (kind == "json").then(|| serde_json::from_str(text).map_or(0, |value| largest_list(&value, 0)));
+    Endpoint { method: exchange.method.clone(), url: discretion.address(&exchange.url), kind: kind.to_owned(), records }
+}
+
+fn largest_list(value: &Value, depth: usize) -> usize {
+    let inner = |value: &Value| largest_list(value, depth + 1);
+    match value {
+        _ if depth > 12 => 0,
+        Value::Array(list) => list.len().max(list.iter().take(50).map(inner).max().unwrap_or(0)),
+        Value::Object(map) => map.values().take(200).map(inner).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// What a probe looks for, and where.
+pub struct Target<'a> {
+    pub marker: &'a str,
+    pub trail: &'a Trail,
+    pub found: &'a [Found],
+}
+
+/// The stranger's probes: the owner's requests without a session, then what the prompt asks for.
+pub async fn as_stranger(walk: &Walk<'_>, target: &Target<'_>) -> Result<Vec<Probe>, StepError> {
+    let visitor = walk.visitor().await?;
+    visitor.page.clear_log();
+    visitor.open(visitor.start()).await?;
+    visitor.settle(OWN_DATA_LIMIT).await;
+    let mut requests = own_leaks(&visitor, target.marker, &walk.discretion).await?;
+    for found in target.found {
+        requests.push(ask(walk, &visitor, &replay::as_stranger(&found.exchange), target.marker).await?);
+    }
+    let mut probes = vec![verdict("unauth_read", ProbeVisitor::Stranger, requests)];
+    for probe in walk.prompt_probes().iter().filter(|probe| matches!(probe, BackendProbe::UnauthGet { .. })) {
+        probes.push(prompted(walk, &visitor, probe, target).await?);
+    }
+    visitor.leave().await;
+    Ok(probes)
+}
+
+/// The other user's probes: what their own page gets, the owner's requests with their session, what the prompt asks for.
+pub async fn as_other_user(
+    walk: &Walk<'_>,
+    target: &Target<'_>,
+    signed_in: Option<Visitor>,
+) -> Result<Vec<Probe>, StepError> {
+    let visitor = match signed_in {
+        Some(visitor) => visitor,
+        None => match log_in_afresh(walk).await? {
+            Ok(visitor) => visitor,
+            Err(login) => return Ok(not_made(walk, &login.note())),
+        },
+    };
+    visitor.page.clear_log();
+    let mut requests = Vec::new();
+    let mut own = Vec::new();
+    for address in addresses(visitor.start(), target.trail) {
+        visitor.open(&address).await?;
+        visitor.look_until(OWN_DATA_LIMIT / 2, |seen| seen.log_out().is_some() || seen.offers_login()).await?;
+        visitor.settle(OWN_DATA_LIMIT).await;
+        requests.extend(own_leaks(&visitor, target.marker, &walk.discretion).await?);
+        own.extend(visitor.page.exchanges());
+    }
+    for found in target.found {
+        requests.push(ask(walk, &visitor, &replay::as_other_user(&found.exchange, &own), target.marker).await?);
+    }
+    let mut probes = vec![verdict("cross_user_read", ProbeVisitor::OtherUser, requests)];
+    for probe in walk.prompt_probes().iter().filter(|probe| matches!(probe, BackendProbe::CrossUserGet { .. })) {
+        probes.push(prompted(walk, &visitor, probe, target).await?);
+    }
+    visitor.leave().await;
+    Ok(probes)
+}
+
+async fn log_in_afresh(walk: &Walk<'_>) -> Result<Result<Visitor, Login>, StepError> {
+    let visitor = walk.visitor().await?;
+    let login = login::sign_in(&visitor, &walk.accounts.user_a, &walk.discretion).await?;
+    if login.is_in() {
+        return Ok(Ok(visitor));
+    }
+    visitor.leave().await;
+    Ok(Err(login))
+}
+
+/// The app's own first page, and the address that showed the record to its owner.
+fn addresses(start: &str, trail: &Trail) -> Vec<String> {
+    let mut addresses = vec![start.to_owned()];
+    if !trail.address.is_empty() && trail.address != start {
+        addresses.push(trail.address.clone());
+    }
+    addresses
+}
+
+fn not_made(walk: &Walk<'_>, why: &str) -> Vec<Probe> {
+    let probe = |id: &str| Probe {
+        id: id.to_owned(),
+        visitor: ProbeVisitor::OtherUser,
+        verdict: ProbeVerdict::NotMade,
+        note: format!("the other user could not log in: {why}"),
+        requests: Vec::new(),
+    };
+    let of_prompt = walk.prompt_probes().iter().filter(|probe| matches!(probe, BackendProbe::CrossUserGet { .. }));
+    std::iter::once(probe("cross_user_read")).chain(of_prompt.map(|of_prompt| probe(of_prompt.id()))).collect()
+}
+
+/// Answers to the visitor's own page that hold the record.
+async fn own_leaks(visitor: &Visitor, marker: &str, discretion: &Discretion) -> Result<Vec<ProbeRequest>, StepError> {
+    let mut leaks = Vec::new();
+    for exchange in answered(visitor) {
+        let text = visitor.page.response_text(&exchange, READ_LIMIT).await?;
+        if text.is_some_and(|text| holds(&text, marker)) && leaks.len() < MAX_ENDPOINTS {
+            leaks.push(ProbeRequest {
+                method: exchange.method.clone(),
+                url: discretion.address(&exchange.url),
+                status: exchange.status,
+                leaked: true,
+                error: None,
+            });
+        }
+    }
+    Ok(leaks)
+}
+
+async fn ask(walk: &Walk<'_>, visitor: &Visitor, replay: &Replay, marker: &str) -> Result<ProbeRequest, StepError> {
+    let answer = replay::send(visitor, replay, &[marker]).await?;
+    let leaked = answer.serves();
+    Ok(asked(walk, replay, answer, leaked))
+}
+
+fn asked(walk: &Walk<'_>, replay: &Replay, answer: Answer, leaked: bool) -> ProbeRequest {
+    ProbeRequest {
+        method: replay.method.clone(),
+        url: walk.discretion.address(&replay.url),
+        status: answer.status,
+        leaked,
+        error: answer.error.map(|error| walk.discretion.quote(&error)),
+    }
+}
+
+fn verdict(id: &str, visitor: ProbeVisitor, requests: Vec<ProbeRequest>) -> Probe {
+    let verdict = if requests.iter().any(|request| request.leaked) {
+        ProbeVerdict::Leaked
+    } else if requests.iter().any(|request| request.status.is_some()) {
+        ProbeVerdict::Held
+    } else {
+        ProbeVerdict::NotMade
+    };
+    let note = match verdict {
+        ProbeVerdict::NotMade => "no request could be sent again".to_owned(),
+        _ => String::new(),
+    };
+    Probe { id: id.to_owned(), visitor, verdict, note, requests }
+}
+
+/// A probe of the prompt.
+async fn prompted(
+    walk: &Walk<'_>,
+    visitor: &Visitor,
+    probe: &BackendProbe,
+    target: &Target<'_>,
+) -> Result<Probe, StepError> {
+    let (id, path, expected, forbidden, who) = match probe {
+        BackendProbe::UnauthGet { id, path, expect_status } => (id, path, expect_status, None, ProbeVisitor::Stranger),
+        BackendProbe::CrossUserGet { id, path, expect_status, forbid_body_contains } => {
+            (id, path, expect_status, Some(forbid_body_contains), ProbeVisitor::OtherUser)
+        }
+    };
+    let Some(url) = address_of(path, visitor.start(), target.marker) else {
+        let note = "its path leads to another origin than the app's".to_owned();
+        return Ok(Probe { id: id.clone(), visitor: who, verdict: ProbeVerdict::NotMade, note, requests: Vec::new() });
+    };
+    let forbidden = forbidden.map(|text| text.replace("{marker}", target.marker));
+    let texts: Vec<&str> = forbidden.iter().map(String::as_str).collect();
+    visitor.page.clear_log();
+    let replay = replay::get(url);
+    let answer = replay::send(visitor, &replay, &texts).await?;
+    // A redirect to the login is an answer of its own, before the page it leads to.
+    let hop = visitor.page.log().requests.into_iter().find(|sent| sent.url == replay.url).and_then(|sent| sent.status);
+    let expected_status = [hop, answer.status].into_iter().flatten().any(|status| expected.contains(&status));
+    let tells = answer.found.first() == Some(&true);
+    let made = answer.status.is_some();
+    let leaked = made && (tells || !expected_status);
+    let status = hop.or(answer.status);
+    let request = ProbeRequest { status, ..asked(walk, &replay, answer, leaked) };
+    let mut probe = verdict(id, who, vec![request]);
+    if leaked {
+        probe.note = if tells {
+            "the answer holds what the prompt forbids".to_owned()
+        } else {
+            format!("expected the status {}", expected.iter().map(u16::to_string).collect::<Vec<_>>().join(" or "))
+        };
+    }
+    Ok(probe)
+}
+
+/// The address of a path of the app; none for another origin.
+fn address_of(path: &str, start: &str, marker: &str) -> Option<String> {
+    let origin = load::origin(start)?;
+    let path = path.replace("{marker}", marker);
+    if path.contains("://") {
+        return (load::origin(&path)? == origin).then_some(path);
+    }
+    if path.starts_with("//") {
+        return None;
+    }
+    Some(format!("{origin}/{}", path.trim_start_matches('/')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(leaked: bool, status: Option<u16>) -> ProbeRequest {
+        ProbeRequest { method: "GET".into(), url: "http://h/".into(), status, leaked, error: None }
+    }
+
+    #[test]
+    fn peer_defect_a_probe_without_an_answer_is_neither_held_nor_leaked() {
+        let of = |requests| verdict("x", ProbeVisitor::Stranger, requests).verdict;
+        assert_eq!(of(vec![]), ProbeVerdict::NotMade);
+        assert_eq!(of(vec![request(false, None)]), ProbeVerdict::NotMade);
+        assert_eq!(of(vec![request(false, Some(401)), request(false, None)]), ProbeVerdict::Held);
+        assert_eq!(of(vec![request(false, Some(401)), request(true, Some(200))]), ProbeVerdict::Leaked);
+    }
+
+    #[test]
+    fn probes_of_a_prompt_stay_on_the_apps_origin() {
+        let of = |path| address_of(path, "http://app.test:80/x", "M");
+        assert_eq!(of("/api/{marker}").as_deref(), Some("http://app.test:80/api/M"));
+        assert_eq!(of("api").as_deref(), Some("http://app.test:80/api"));
+        assert_eq!(of("https://elsewhere.test/api"), None);
+        assert_eq!(of("//elsewhere.test/api"), None);
+    }
+
+    #[test]
+    fn the_largest_list_is_found_at_any_depth() {
+        assert_eq!(largest_list(&serde_json::json!({ "data": { "rows": [1, 2, 3], "page": [1] } }), 0), 3);
+        assert_eq!(largest_list(&serde_json::json!("x"), 0), 0);
+    }
+}

@@ -1,0 +1,282 @@
+//! The same request as somebody else: what is public stays, what belongs to a user goes or is replaced by another user's.
+
+use super::hands::Visitor;
+use crate::gather::{StepError, load, scripts};
+use base64::Engine as _;
+use benchwright_browser::Exchange;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// How long an endpoint may take to answer.
+const ANSWER_MILLISECONDS: u64 = 10_000;
+
+/// Headers that browsers set themselves and scripts may not.
+const BROWSER_HEADERS: [&str; 14] = [
+    "host",
+    "connection",
+    "content-length",
+    "origin",
+    "referer",
+    "user-agent",
+    "accept-encoding",
+    "accept-language",
+    "cookie",
+    "dnt",
+    "te",
+    "upgrade-insecure-requests",
+    "pragma",
+    "cache-control",
+];
+
+/// A request that can be sent again.
+#[derive(Clone)]
+pub struct Replay {
+    pub method: String,
+    pub url: String,
+    pub headers: BTreeMap<String, String>,
+    pub body: Option<String>,
+}
+
+/// What came back.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Answer {
+    pub status: Option<u16>,
+    /// For each text that was looked for, whether the answer holds it.
+    pub found: Vec<bool>,
+    pub error: Option<String>,
+}
+
+impl Answer {
+    /// Whether data was served that holds the first text.
+    pub fn serves(&self) -> bool {
+        self.status.is_some_and(|status| (200..300).contains(&status)) && self.found.first() == Some(&true)
+    }
+}
+
+/// The request as a stranger would send it: with the keys every visitor's browser gets, without anything of the user's.
+pub fn as_stranger(exchange: &Exchange) -> Replay {
+    let mut headers: BTreeMap<String, String> = sendable(exchange)
+        .filter(|(name, value)| !is_private_header(name, value))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    // With such a key alone, the client library sends it as the bearer too.
+    if let Some(key) = headers.get("apikey").cloned()
+        && exchange.request_headers.iter().any(|(name, _)| name == "authorization")
+    {
+        headers.entry("authorization".to_owned()).or_insert_with(|| format!("Bearer {key}"));
+    }
+    Replay {
+        method: exchange.method.clone(),
+        url: without_private_parameters(&exchange.url),
+        headers,
+        body: exchange.request_body.as_deref().map(|body| strip_body(body, &BTreeMap::new())),
+    }
+}
+
+/// The owner's request with the session of another user, who sent `own` to the same origin. Cookies are the browser's business.
+pub fn as_other_user(exchange: &Exchange, own: &[Exchange]) -> Replay {
+    let mut replay = as_stranger(exchange);
+    let origin = load::origin(&exchange.url);
+    let at_home: Vec<&Exchange> = own.iter().filter(|sent| load::origin(&sent.url) == origin).collect();
+    let path = |url: &str| url.split(['?', '#']).next().unwrap_or_default().to_owned();
+    let same =
+        at_home.iter().rev().find(|sent| sent.method == exchange.method && path(&sent.url) == path(&exchange.url));
+    let source = same.or_else(|| at_home.iter().rev().find(|sent| carries_a_user(sent)));
+    let Some(source) = source else { return replay };
+    for (name, value) in sendable(source).filter(|(name, value)| is_private_header(name, value)) {
+        replay.headers.insert(name.clone(), value.clone());
+    }
+    if let (Some(body), Some(theirs)) = (&exchange.request_body, &source.request_body) {
+        replay.body = Some(strip_body(body, &private_values(theirs)));
+    }
+    replay
+}
+
+/// A plain request for an address.
+pub fn get(url: String) -> Replay {
+    Replay { method: "GET".to_owned(), url, headers: BTreeMap::new(), body: None }
+}
+
+/// Sends a request from the visitor's page and looks for texts in the answer.
+pub async fn send(visitor: &Visitor, replay: &Replay, texts: &[&str]) -> Result<Answer, StepError> {
+    let body = replay.body.as_ref().filter(|_| !matches!(replay.method.as_str(), "GET" | "HEAD"));
+    let argument = json!({
+        "url": replay.url, "method": replay.method, "headers": replay.headers, "body": body,
+        "texts": texts, "milliseconds": ANSWER_MILLISECONDS,
+    });
+    let silent = || Answer { error: Some("the page went away".to_owned()), ..Answer::default() };
+    Ok(visitor.run(scripts::BACKEND_REPLAY, &argument).await?.unwrap_or_else(silent))
+}
+
+/// Whether a request speaks for a user.
+pub fn carries_a_user(exchange: &Exchange) -> bool {
+    exchange.request_headers.iter().any(|(name, value)| name == "authorization" && is_private_header(name, value))
+}
+
+fn sendable(exchange: &Exchange) -> impl Iterator<Item = &(String, String)> {
+    exchange.request_headers.iter().filter(|(name, _)| {
+        !BROWSER_HEADERS.contains(&name.as_str())
+            && !name.starts_with("sec-")
+            && !name.starts_with("proxy-")
+            && !name.starts_with(':')
+    })
+}
+
+/// Whether a header tells who the user is. Keys that every visitor gets do not: an `apikey`, a token whose role is `anon`.
+fn is_private_header(name: &str, value: &str) -> bool {
+    let token = value.strip_prefix("Bearer ").or_else(|| value.strip_prefix("bearer ")).unwrap_or(value).trim();
+    if let Some(public) = jwt_is_public(token) {
+        return !public;
+    }
+    if name.contains("api-key") || name == "apikey" {
+        return false;
+    }
+    let telling = ["auth", "token", "session", "jwt", "csrf", "xsrf", "user", "account", "tenant", "bearer"];
+    telling.iter().any(|word| name.contains(word))
+}
+
+/// For a JSON web token, whether it speaks for everybody: its role is `anon` and it names no subject.
+fn jwt_is_public(token: &str) -> Option<bool> {
+    let mut parts = token.split('.');
+    let (Some(_), Some(claims), Some(_), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
+        return None;
+    };
+    let bytes = base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(claims.trim_end_matches('=')).ok()?;
+    let claims: Value = serde_json::from_slice(&bytes).ok()?;
+    Some(claims["role"].as_str() == Some("anon") && claims["sub"].is_null())
+}
+
+fn without_private_parameters(url: &str) -> String {
+    let url = url.split('#').next().unwrap_or_default();
+    let Some((path, query)) = url.split_once('?') else { return url.to_owned() };
+    let public = |pair: &&str| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        !is_private_key(name) && jwt_is_public(value) != Some(false)
+    };
+    let kept: Vec<&str> = query.split('&').filter(public).collect();
+    if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) }
+}
+
+/// Names under which a session travels in bodies and addresses.
+fn is_private_key(name: &str) -> bool {
+    let plain: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+    [
+        "auth",
+        "token",
+        "accesstoken",
+        "authtoken",
+        "idtoken",
+        "refreshtoken",
+        "jwt",
+        "sessionid",
+        "sessiontoken",
+        "bearer",
+        "sid",
+    ]
+    .contains(&plain.as_str())
+}
+
+/// A JSON body without the user's tokens, or with those of another user in their place.
+fn strip_body(body: &str, replacements: &BTreeMap<String, Value>) -> String {
+    let Ok(mut value) = serde_json::from_str::<Value>(body) else { return body.to_owned() };
+    strip(&mut value, replacements, 0);
+    value.to_string()
+}
+
+fn strip(value: &mut Value, replacements: &BTreeMap<String, Value>, depth: usize) {
+    match value {
+        Value::Object(map) if depth < 20 => {
+            map.retain(|key, _| !is_private_key(key) || replacements.contains_key(key));
+            for (key, inner) in map.iter_mut() {
+                match replacements.get(key).filter(|_| is_private_key(key)) {
+                    Some(other) => other.clone_into(inner),
+                    None => strip(inner, replacements, depth + 1),
+                }
+            }
+        }
+        Value::Array(list) if depth < 20 => list.iter_mut().for_each(|inner| strip(inner, replacements, depth + 1)),
+        _ => {}
+    }
+}
+
+fn private_values(body: &str) -> BTreeMap<String, Value> {
+    let mut found = BTreeMap::new();
+    if let Ok(Value::Object(map)) = serde_json::from_str(body) {
+        found.extend(map.into_iter().filter(|(key, _)| is_private_key(key)));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(claims: &Value) -> String {
+        let part = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(claims.to_string());
+        format!("e30.{part}.x")
+    }
+
+    fn exchange(headers: &[(&str, &str)], body: Option<&str>) -> Exchange {
+        Exchange {
+            id: "1".into(),
+            url: "https://db.test/rest/v1/notes?select=*&auth=abc".into(),
+            method: "POST".into(),
+            resource_type: "Fetch".into(),
+            request_headers: headers.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(),
+            request_body: body.map(str::to_owned),
+            status: Some(200),
+            mime_type: "application/json".into(),
+            complete: true,
+        }
+    }
+
+    #[test]
+    fn peer_defect_a_stranger_sends_the_public_key_and_nothing_of_the_user() {
+        let (anon, user) = (token(&json!({ "role": "anon" })), token(&json!({ "role": "authenticated", "sub": "u1" })));
+        let bearer = format!("Bearer {user}");
+        let headers = [
+            ("apikey", anon.as_str()),
+            ("authorization", &bearer),
+            ("x-session-id", "s"),
+            ("accept", "*/*"),
+            ("origin", "o"),
+        ];
+        let replay =
+            as_stranger(&exchange(&headers, Some(r#"{"q":1,"accessToken":"t","vars":{"sessionId":"s","a":2}}"#)));
+        assert_eq!(replay.headers.get("apikey"), Some(&anon));
+        assert_eq!(replay.headers.get("authorization"), Some(&format!("Bearer {anon}")));
+        assert_eq!(replay.headers.keys().collect::<Vec<_>>(), ["accept", "apikey", "authorization"]);
+        assert_eq!(replay.body.as_deref(), Some(r#"{"q":1,"vars":{"a":2}}"#));
+        assert_eq!(replay.url, "https://db.test/rest/v1/notes?select=*");
+    }
+
+    #[test]
+    fn another_user_sends_their_own_token_and_only_where_they_sent_it_before() {
+        let user = |name: &str| format!("Bearer {}", token(&json!({ "sub": name })));
+        let (bob, ada) = (user("bob"), user("ada"));
+        let owners = exchange(&[("authorization", &bob)], Some(r#"{"token":"bob","id":7}"#));
+        let own = exchange(&[("authorization", &ada)], Some(r#"{"token":"ada","id":1}"#));
+        let replay = as_other_user(&owners, std::slice::from_ref(&own));
+        assert_eq!(replay.headers.get("authorization"), Some(&ada));
+        assert_eq!(replay.body.as_deref(), Some(r#"{"id":7,"token":"ada"}"#));
+        let elsewhere = Exchange { url: "https://other.test/x".into(), ..own };
+        assert!(!as_other_user(&owners, &[elsewhere]).headers.contains_key("authorization"));
+    }
+
+    #[test]
+    fn only_tokens_of_users_speak_for_a_user() {
+        let anon = format!("Bearer {}", token(&json!({ "role": "anon" })));
+        assert!(!carries_a_user(&exchange(&[("authorization", &anon)], None)));
+        assert!(carries_a_user(&exchange(&[("authorization", "Bearer opaque")], None)));
+        assert!(!carries_a_user(&exchange(&[("x-api-key", "AIza")], None)));
+    }
+
+    #[test]
+    fn data_is_served_only_by_a_success_that_holds_the_text() {
+        let answer = |status, found| Answer { status: Some(status), found: vec![found], error: None };
+        assert!(answer(200, true).serves());
+        assert!(!answer(403, true).serves() && !answer(200, false).serves());
+    }
+}

