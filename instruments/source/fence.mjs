@@ -11,13 +11,17 @@ export function fence(ts, folders) {
     return folders.some((folder) => whole === folder || whole.startsWith(`${folder}/`));
   };
   const { sys } = ts;
+  const realpath = (file) => {
+    const real = inside(file) ? sys.realpath(file) : file;
+    return inside(real) ? real : file;
+  };
   return {
     inside,
     useCaseSensitiveFileNames: true,
     fileExists: (file) => inside(file) && sys.fileExists(file),
     directoryExists: (folder) => inside(folder) && sys.directoryExists(folder),
     getDirectories: (folder) => (inside(folder) ? sys.getDirectories(folder) : []),
-    realpath: (file) => (inside(file) ? sys.realpath(file) : file),
+    realpath,
     readFile: (file) => (inside(file) && (sys.getFileSize?.(file) ?? 0) <= MAX_BYTES ? sys.readFile(file) : undefined),
     readDirectory: (folder, ...how) => (inside(folder) ? sys.readDirectory(folder, ...how).filter(inside) : []),
   };

@@ -4,6 +4,7 @@
 
 mod support;
 
+use benchwright_sandbox::instrument::Mount;
 use benchwright_sandbox::process::is_root;
 use benchwright_sandbox::{Confinement, Instrument, InstrumentError, Launch, Role, chromium};
 use serde_json::{Value, json};
@@ -54,6 +55,29 @@ async fn a_call_over_its_limit_replaces_only_its_own_process() {
     assert_ne!(hasty.pid(), hasty_before);
     assert!(other.call("versions", Value::Null, LONG).await.is_ok());
     assert_eq!(other.pid(), other_before);
+}
+
+#[tokio::test]
+async fn installed_packages_are_seen_where_they_are_mounted() {
+    let (base, scratch) = scratch();
+    let package = base.path().join("installed/typed");
+    std::fs::create_dir_all(&package).unwrap();
+    std::fs::write(package.join("package.json"), r#"{"name": "typed", "types": "index.d.ts"}"#).unwrap();
+    std::fs::write(package.join("index.d.ts"), "export declare const seven: number;").unwrap();
+    for confinement in [Confinement::Bubblewrap, Confinement::Plain] {
+        let work = scratch.fresh_folder("types").unwrap();
+        let source = work.join("source");
+        let mounts = vec![Mount { from: base.path().join("installed"), at: source.join("node_modules") }];
+        let role = Role::Source { work, confinement, mounts };
+        let mut instrument = Instrument::start(&instruments(), &role, &scratch).unwrap();
+        std::fs::write(source.join("a.ts"), "import { seven } from 'typed';\nexport const a: string = seven;\n")
+            .unwrap();
+        let params = json!({"folder": source, "installed": true});
+        let found = instrument.call("types", params, LONG).await.unwrap();
+        assert_eq!(found["rules"][0]["rule"], "TS2322", "{found}");
+        assert_eq!(found["missing_modules"], 0, "{found}");
+        instrument.close().await;
+    }
 }
 
 const PAGE: &str = "<!doctype html><html lang=en><meta name=viewport content='width=device-width'>\
