@@ -48,5 +48,6 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Resume(arguments) => commands::resume::run(&arguments),
         Command::Doctor(arguments) => commands::doctor::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
+        Command::Prompts(command) => commands::prompts::run(&command),
     }
 }

@@ -3,6 +3,7 @@
 pub mod doctor;
 pub mod explain;
 pub mod gather;
+pub mod prompts;
 pub mod rescore;
 pub mod resume;
 pub mod score;
