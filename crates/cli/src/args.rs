@@ -52,6 +52,12 @@ pub enum Command {
     /// Explain a scorer: what it measures, why, how it is scored.
     #[command(after_help = "Example:\n  benchwright explain c3\n  benchwright explain")]
     Explain(ExplainArguments),
+    /// Check prompt files without running them, or list those of a folder.
+    #[command(
+        subcommand,
+        after_help = "Example:\n  benchwright prompts check corpus/prompts/*.yaml\n  benchwright prompts list corpus/prompts"
+    )]
+    Prompts(PromptsCommand),
 }
 
 const SCORE_EXAMPLES: &str = "\
@@ -362,4 +368,29 @@ pub struct ExplainArguments {
     /// Print METHODOLOGY.md.
     #[arg(long, conflicts_with = "scorer")]
     pub methodology: bool,
+}
+
+/// `prompts`.
+#[derive(Debug, Subcommand)]
+pub enum PromptsCommand {
+    /// Name every problem with file, line and column; exit code 2 when there is an error.
+    Check(PromptsCheckArguments),
+    /// List the prompts of a folder: id, tier, how many criteria and constraints.
+    List(PromptsListArguments),
+}
+
+/// `prompts check`.
+#[derive(Debug, Args)]
+pub struct PromptsCheckArguments {
+    /// Prompt files.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+/// `prompts list`.
+#[derive(Debug, Args)]
+pub struct PromptsListArguments {
+    /// Folder of prompt files.
+    #[arg(value_name = "DIR", default_value = "corpus/prompts")]
+    pub folder: PathBuf,
 }

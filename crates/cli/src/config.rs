@@ -164,7 +164,8 @@ fn read_file(named: Option<&Path>) -> Result<File, Failure> {
     toml::from_str(&text).map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))
 }
 
-fn read_text(path: &Path) -> Result<String, Failure> {
+/// Reads a small text file.
+pub fn read_text(path: &Path) -> Result<String, Failure> {
     let wrong = |what: String| Failure::BadInput(format!("cannot read {}: {what}", path.display()));
     let metadata = fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
     if metadata.len() > MAX_FILE_BYTES {

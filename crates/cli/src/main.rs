@@ -55,5 +55,6 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Leaderboard(arguments) => commands::leaderboard::run(&arguments),
         Command::Doctor(arguments) => commands::doctor::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
+        Command::Prompts(command) => commands::prompts::run(&command),
     }
 }

@@ -55,7 +55,12 @@ fn assess(id: ScorerId, request: &Request, evidence: &Evidence) -> Assessment {
 /// them 0 instead.
 fn gated(id: ScorerId, request: &Request, evidence: &Evidence, assessment: Assessment) -> Assessment {
     let closed = id.is_gated() && matches!(&evidence.load.value, Ok(load) if !rendered(load));
-    let counts = is_selected(request, id) && scorers::find(id).is_some();
+    // What nobody asked for, or what lacks an input of its own, is not the page's doing.
+    let counts = match &assessment.outcome {
+        Outcome::NotApplicable { .. } => false,
+        Outcome::NoInput { reason } => reason == DID_NOT_RENDER,
+        Outcome::Scored { .. } | Outcome::Errored { .. } => is_selected(request, id),
+    };
     if !closed || !counts {
         return assessment;
     }

@@ -6,6 +6,7 @@ pub mod doctor;
 pub mod explain;
 pub mod gather;
 pub mod leaderboard;
+pub mod prompts;
 pub mod rescore;
 pub mod resume;
 pub mod score;

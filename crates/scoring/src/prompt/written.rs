@@ -101,7 +101,7 @@ mod tests {
     fn the_place_of_a_character_is_found_in_every_way_of_quoting() {
         let offset = |source: &str, text: &str, at| offset_of(&source.chars().collect::<Vec<_>>(), text, at);
         assert_eq!(offset("getByText('a')", "getByText('a')", 10), Some(10));
-        assert_eq!(offset("\"a('\\\"b\\\"')\"", "a('\"b\"')", 5), Some(8));
+        assert_eq!(offset("\"a('\\\"b\\\"')\"", "a('\"b\"')", 5), Some(7));
         assert_eq!(offset("'a(''b'')'", "a('b')", 4), Some(6));
         assert_eq!(offset("|", "a('b')", 4), None);
         assert_eq!(offset("'ä(x'", "ä(x", 2), Some(3));

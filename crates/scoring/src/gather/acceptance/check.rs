@@ -1,5 +1,6 @@
 //! Looks until an assertion or a custom check holds, or its time is over.
 
+use super::perform::LOOK_LIMIT;
 use super::trouble::Trouble;
 use crate::prompt::{Assertion, Check, CustomCheck, Side};
 use crate::scorers::words::{count, cut};
@@ -27,7 +28,7 @@ pub(super) async fn assertion(
     assertion: &Assertion,
     limit: Duration,
 ) -> Result<(), Trouble> {
-    let locator = page.locator(selector).with_timeout(limit);
+    let locator = page.locator(selector).with_timeout(LOOK_LIMIT);
     let expectation = expectation(&assertion.check);
     let end = Instant::now() + limit;
     for number in 0.. {
@@ -41,7 +42,7 @@ pub(super) async fn assertion(
             return Ok(());
         }
         if !pause(number, end).await {
-            return Err(Trouble::Page(format!("{} within {} s", reason(assertion, &sight), limit.as_secs_f64())));
+            return Err(Trouble::Page(format!("{} within {} s", reason(assertion, &sight), limit.as_secs())));
         }
     }
     Ok(())
@@ -83,7 +84,8 @@ fn holds(assertion: &Assertion, sight: &Sight) -> bool {
 /// Why an assertion does not hold, in words.
 fn reason(assertion: &Assertion, sight: &Sight) -> String {
     let matched = format!("{} matched", count(sight.count, "element"));
-    let received = sight.received.as_deref().map(|text| cut(text.trim(), 200)).unwrap_or_default();
+    let received = sight.received.as_deref().unwrap_or_default();
+    let received = cut(&received.split_whitespace().collect::<Vec<_>>().join(" "), 200);
     match &assertion.check {
         Check::Count(number) if assertion.negated => format!("{matched}, expected any other number than {number}"),
         Check::Count(number) => format!("{matched}, expected {number}"),
@@ -107,12 +109,12 @@ fn reason(assertion: &Assertion, sight: &Sight) -> String {
 
 /// Waits until a custom check holds of the first element.
 pub(super) async fn custom(page: &Page, selector: &str, check: CustomCheck, limit: Duration) -> Result<(), Trouble> {
-    let first = page.locator(selector).first().with_timeout(limit);
+    let first = page.locator(selector).first().with_timeout(LOOK_LIMIT);
     match check {
         CustomCheck::Box { side, comparison, number } => {
             let end = Instant::now() + limit;
             for look in 0.. {
-                let found = window_box(page, &first, limit).await?.map(|rect| side_of(side, rect));
+                let found = window_box(page, &first).await?.map(|rect| side_of(side, rect));
                 if found.is_some_and(|found| comparison.holds(found, number)) {
                     return Ok(());
                 }
@@ -126,7 +128,7 @@ pub(super) async fn custom(page: &Page, selector: &str, check: CustomCheck, limi
             }
             Ok(())
         }
-        CustomCheck::StickyAfterScroll => sticky(page, &first, limit).await,
+        CustomCheck::StickyAfterScroll => sticky(page, &first).await,
     }
 }
 
@@ -140,30 +142,30 @@ fn side_of(side: Side, rect: Rect) -> f64 {
 }
 
 /// The box of the first element in CSS pixels of the window.
-async fn window_box(page: &Page, first: &Locator, limit: Duration) -> Result<Option<Rect>, Trouble> {
+async fn window_box(page: &Page, first: &Locator) -> Result<Option<Rect>, Trouble> {
     let Some(rect) = first.bounding_box().await? else { return Ok(None) };
-    let scroll: Value = page.evaluate("() => ({ x: scrollX, y: scrollY })", &Value::Null, limit).await?;
+    let scroll: Value = page.evaluate("() => ({ x: scrollX, y: scrollY })", &Value::Null, LOOK_LIMIT).await?;
     let scrolled = |name: &str| scroll[name].as_f64().unwrap_or_default();
     Ok(Some(Rect { x: rect.x - scrolled("x"), y: rect.y - scrolled("y"), ..rect }))
 }
 
-async fn sticky(page: &Page, first: &Locator, limit: Duration) -> Result<(), Trouble> {
-    let before = window_box(page, first, limit).await?.ok_or_else(|| Trouble::Page("it has no box".to_owned()))?;
+async fn sticky(page: &Page, first: &Locator) -> Result<(), Trouble> {
+    let before = window_box(page, first).await?.ok_or_else(|| Trouble::Page("it has no box".to_owned()))?;
     if !is_at_top(before) {
         let problem = format!("it is {:.0} px from the top of the window before the page is scrolled", before.y);
         return Err(Trouble::Page(format!("{problem}, expected at most {STICKY_TOP} px")));
     }
     let scroll = "to => { const from = scrollY; scrollTo({ top: to.y, behavior: 'instant' }); return from; }";
-    let from: f64 = page.evaluate(scroll, &json!({ "y": STICKY_SCROLL }), limit).await?;
-    let outcome = stays(page, first, limit).await;
-    let _ = page.evaluate::<f64>(scroll, &json!({ "y": from }), limit).await;
+    let from: f64 = page.evaluate(scroll, &json!({ "y": STICKY_SCROLL }), LOOK_LIMIT).await?;
+    let outcome = stays(page, first).await;
+    let _ = page.evaluate::<f64>(scroll, &json!({ "y": from }), LOOK_LIMIT).await;
     outcome
 }
 
-async fn stays(page: &Page, first: &Locator, limit: Duration) -> Result<(), Trouble> {
+async fn stays(page: &Page, first: &Locator) -> Result<(), Trouble> {
     let end = Instant::now() + STICKY_LIMIT;
     for look in 0.. {
-        let after = window_box(page, first, limit).await?;
+        let after = window_box(page, first).await?;
         if after.is_some_and(is_at_top) {
             return Ok(());
         }

@@ -8,10 +8,16 @@ use crate::gather::scripts;
 use crate::request::{Request, seconds};
 use benchwright_browser::{ClickOptions, ElementState, LoadLimits, Locator, Page};
 use serde_json::json;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The longest a script of a prompt may take, in seconds.
 const SCRIPT_SECONDS: f64 = 10.0;
+/// How long one look at the page may take, whatever the machine is busy with.
+pub(super) const LOOK_LIMIT: Duration = Duration::from_secs(20);
+/// How many times the page is asked something on the way to one action.
+const CALLS: u32 = 10;
+/// The most that a busy machine adds to a limit.
+const MOST_PATIENCE: Duration = Duration::from_secs(20);
 /// How long the elements of a failure may take to be described.
 const DESCRIBE_LIMIT: Duration = Duration::from_secs(5);
 
@@ -45,35 +51,44 @@ impl<'a> Walk<'a> {
         for (position, action) in errand.setup.iter().enumerate() {
             let number = position + 1;
             self.step = Step::Setup { number, action: action.name().to_owned() };
-            let outcome = self.act(action).await;
+            let outcome = self.act(action, self.patience().await?).await;
             outcome.map_err(|trouble| match trouble {
                 Trouble::Page(reason) => Trouble::Page(format!("setup step {number} ({}): {reason}", action.name())),
                 other => other,
             })?;
         }
         self.step = Step::Assertion;
-        check::assertion(self.page, &errand.target.selector, &errand.assertion, self.limit).await?;
+        check::assertion(self.page, &errand.target.selector, &errand.assertion, self.patience().await?).await?;
         if let Some(custom) = errand.custom {
             self.step = Step::Custom;
-            check::custom(self.page, &errand.target.selector, custom, self.limit).await?;
+            check::custom(self.page, &errand.target.selector, custom, self.patience().await?).await?;
         }
         Ok(())
     }
 
-    async fn act(&mut self, action: &Action) -> Result<(), Trouble> {
+    /// The limit of the next step: what the page is given, and what a machine that is busy with something else takes of it. Asking once
+    /// also loads the engine, which is not the page's doing either.
+    async fn patience(&self) -> Result<Duration, Trouble> {
+        self.page.locator("html").with_timeout(LOOK_LIMIT).count().await?;
+        let asked = Instant::now();
+        self.page.locator("html").with_timeout(LOOK_LIMIT).count().await?;
+        Ok(self.limit + (asked.elapsed() * CALLS).min(MOST_PATIENCE))
+    }
+
+    async fn act(&mut self, action: &Action, limit: Duration) -> Result<(), Trouble> {
         match action {
             Action::Evaluate { script } => self.page.run_script(script, self.script_limit).await?,
-            Action::Fill { target, value } => self.first(target).fill(value).await?,
+            Action::Fill { target, value } => self.first(target, limit).fill(value).await?,
             Action::Click { target } => {
-                self.first(target).click(ClickOptions { timeout: self.limit, ..ClickOptions::default() }).await?;
+                self.first(target, limit).click(ClickOptions { timeout: limit, ..ClickOptions::default() }).await?;
             }
             Action::Press { target, key } => {
-                let field = self.first(target);
-                field.wait_for(ElementState::Visible, self.limit).await?;
+                let field = self.first(target, limit);
+                field.wait_for(ElementState::Visible, limit).await?;
                 field.press(key).await?;
             }
             Action::Reload => arrived(&self.page.reload(self.loading).await?.outcome).map_err(Trouble::Page)?,
-            Action::WaitFor { target } => self.first(target).wait_for(ElementState::Visible, self.limit).await?,
+            Action::WaitFor { target } => self.first(target, limit).wait_for(ElementState::Visible, limit).await?,
             Action::RevealLoginForm => {
                 let search = reveal::login_form(self.page, self.loading, &mut self.probed);
                 // What was not found in time is not there; the criterion says so.
@@ -84,8 +99,8 @@ impl<'a> Walk<'a> {
     }
 
     /// The first element of a target: where several match, the first counts.
-    fn first(&self, target: &Target) -> Locator {
-        self.page.locator(&target.selector).first().with_timeout(self.limit)
+    fn first(&self, target: &Target, limit: Duration) -> Locator {
+        self.page.locator(&target.selector).first().with_timeout(limit)
     }
 
     /// How many elements a target has now, and the first of them.

@@ -24,14 +24,15 @@ impl From<BrowserError> for Trouble {
                 Self::Prompt(format!("its locator is not understood: {}", line(&message)))
             }
             BrowserError::UnknownKey { .. } => Self::Prompt(format!("cannot {error}")),
-            BrowserError::TimedOut { seconds, .. } => Self::Page(format!("the page did not answer within {seconds} s")),
+            BrowserError::TimedOut { .. } => Self::Page("the page did not answer in time".to_owned()),
             BrowserError::Crashed => Self::Page("the tab crashed".to_owned()),
             BrowserError::Closed => Self::Page("the page closed itself".to_owned()),
             BrowserError::Navigated => Self::Page("the page went elsewhere meanwhile".to_owned()),
             BrowserError::Script { message } => Self::Page(format!("the script failed: {}", line(&message))),
-            BrowserError::NotActionable { reason, seconds, .. } => {
-                Self::Page(format!("{} within {seconds} s", reason.replace("no element matches", "no element matched")))
-            }
+            BrowserError::NotActionable { reason, seconds, .. } => Self::Page(format!(
+                "{} within {seconds:.0} s",
+                reason.replace("no element matches", "no element matched")
+            )),
         }
     }
 }
