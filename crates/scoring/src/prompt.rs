@@ -7,6 +7,7 @@ mod fields;
 mod read;
 
 pub use read::load;
+pub(crate) use read::yaml_options;
 
 use fields::{ProbeFields, StepFields, kebab_case, optional_text, requirement, snake_case, text, tier};
 use serde::{Deserialize, Serialize};

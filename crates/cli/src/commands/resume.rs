@@ -13,7 +13,8 @@ pub fn run(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
     let mut printing = arguments.printing.clone();
     printing.fail_under = config::threshold(printing.fail_under)?;
     let path = run_folder::locate(&arguments.run)?;
-    let access = config::access(&arguments.headers, &arguments.cookies, arguments.basic_auth.as_deref())?;
+    let mut access = config::access(&arguments.headers, &arguments.cookies, arguments.basic_auth.as_deref())?;
+    access.accounts = arguments.accounts.as_deref().map(config::read_accounts).transpose()?;
     let before = run_folder::read(&path)?;
     let folder = arguments.out.clone().unwrap_or_else(|| run_folder::reports_folder(&path));
     if before.finished {
