@@ -178,6 +178,9 @@ pub struct ScoreArguments {
     /// User and password for a basic-auth wall.
     #[arg(long, value_name = "USER:PASSWORD")]
     pub basic_auth: Option<String>,
+    /// Two test accounts of the app (YAML: user_a and user_b, each email and password). They are never stored.
+    #[arg(long, value_name = "FILE")]
+    pub accounts: Option<PathBuf>,
     /// Accept certificates nobody vouches for (self-signed).
     #[arg(long)]
     pub accept_invalid_certificates: bool,
@@ -251,6 +254,9 @@ pub struct ResumeArguments {
     /// User and password, again.
     #[arg(long, value_name = "USER:PASSWORD")]
     pub basic_auth: Option<String>,
+    /// File with the two test accounts, again.
+    #[arg(long, value_name = "FILE")]
+    pub accounts: Option<PathBuf>,
     /// Browser to use instead of the one found on PATH.
     #[arg(long, value_name = "PATH")]
     pub browser: Option<PathBuf>,

@@ -7,7 +7,7 @@ use crate::outputs::{Destination, Format};
 use crate::verdict::{Expectations, FailUnder};
 use benchwright_domain::{Gate, ScorerId};
 use benchwright_scoring::prompt::{self, Prompt};
-use benchwright_scoring::request::{Access, CommandScorer, LighthouseSettings, Limits, Request, Submission};
+use benchwright_scoring::request::{Access, Accounts, CommandScorer, LighthouseSettings, Limits, Request, Submission};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fs;
@@ -37,6 +37,7 @@ struct File {
     header: Vec<String>,
     cookie: Vec<String>,
     basic_auth: Option<String>,
+    accounts: Option<PathBuf>,
     accept_invalid_certificates: bool,
     browser: Option<PathBuf>,
     timeout: Option<f64>,
@@ -83,6 +84,7 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
     let cookies = if arguments.cookies.is_empty() { file.cookie } else { arguments.cookies.clone() };
     let mut access = access(&headers, &cookies, basic_auth.as_deref())?;
     access.basic_auth = access.basic_auth.or(login);
+    access.accounts = arguments.accounts.clone().or(file.accounts).map(|path| read_accounts(&path)).transpose()?;
     let gate = match (arguments.gate, file.gate.as_deref()) {
         (Some(choice), _) => gate(choice),
         (None, None | Some("null")) => Gate::Null,
@@ -124,6 +126,7 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
         lighthouse,
         commands: added_scorers(file.scorer)?,
         access_names: access.names(),
+        accounts: access.accounts.is_some(),
         limits,
         ..Request::new(url)
     };
@@ -187,6 +190,12 @@ pub fn read_prompt(named: &str) -> Result<Prompt, Failure> {
     }
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     prompt::load(&read_text(path)?, &name).map_err(|error| Failure::BadInput(error.to_string()))
+}
+
+/// Reads the file of test accounts.
+pub fn read_accounts(path: &Path) -> Result<Accounts, Failure> {
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    Accounts::load(&read_text(path)?, &name).map_err(|error| Failure::BadInput(format!("failed to {error}")))
 }
 
 /// A source that does not exist is an error: scoring without it would look like a worse app, not like a typo.

@@ -36,7 +36,7 @@ fn a_scorer_that_is_measured() {
 
 #[test]
 fn a_scorer_that_is_not_measured_yet() {
-    insta::assert_snapshot!(stdout(&["explain", "s4"]));
+    insta::assert_snapshot!(stdout(&["explain", "s3"]));
 }
 
 #[test]

@@ -21,6 +21,7 @@ pub use lint::{Problem, Severity, lint};
 pub use locator::Locator;
 pub use read::load;
 pub use syntax::{MAX_CHARS, SyntaxError};
+pub(crate) use read::yaml_options;
 
 use fields::{ProbeFields, StepFields, kebab_case, optional_text, requirement, snake_case, text, tier};
 use serde::{Deserialize, Serialize};

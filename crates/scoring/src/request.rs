@@ -1,8 +1,10 @@
 //! What the user asks for.
 
+mod accounts;
 mod judging;
 mod submission;
 
+pub use accounts::{Account, Accounts, AccountsError, MAX_ACCOUNTS_BYTES};
 pub use judging::Judging;
 pub use submission::Submission;
 
@@ -180,26 +182,6 @@ pub struct Access {
     pub basic_auth: Option<(String, String)>,
     /// Two accounts of the app under test.
     pub accounts: Option<Accounts>,
-}
-
-/// Two accounts of the app under test, which must not see each other's data.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Accounts {
-    /// The first user.
-    pub user_a: Account,
-    /// The second user.
-    pub user_b: Account,
-}
-
-/// One account of the app under test.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Account {
-    /// What the login form calls e-mail or user name.
-    pub email: String,
-    /// Its password.
-    pub password: String,
 }
 
 impl std::fmt::Debug for Access {

@@ -1,5 +1,9 @@
 //! The backend track against a small app that is right, or wrong in one way. Real Chromium, a real server.
-#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test may fail at once, and shows what it saw when it does"
+)]
 
 use benchwright_browser::Browser;
 use benchwright_domain::{Assessment, BlobId, Outcome, ScorerId};
@@ -91,14 +95,12 @@ async fn exercise_with(options: &Value, accounts: &Accounts, prompt: Option<Prom
     let browser = Browser::connect(reader, writer, None).await.unwrap();
     let request = Request { accounts: true, prompt, ..Request::new(app.url()) };
     let mut recorder = Nowhere;
-    let begun = std::time::Instant::now();
     let result =
         backend::exercise(&Desk::new(&mut recorder, &|_| {}), &browser, &request, &Access::default(), accounts).await;
-    eprintln!("{options}: {:.1} s", begun.elapsed().as_secs_f64());
     running.close().await;
     let backend = result.unwrap();
     let json = serde_json::to_string_pretty(&backend).unwrap();
-    eprintln!("{json}");
+    eprintln!("{options}: {json}");
     for secret in ["ada@crm.test", "bob@crm.test", "ada-Secret-1", "bob-Secret-2", &accounts.user_a.password] {
         assert!(!json.contains(secret), "{secret} is in the evidence");
     }

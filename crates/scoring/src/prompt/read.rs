@@ -38,7 +38,7 @@ fn read<'a, T: Deserialize<'a>>(text: &'a str, file_name: &str) -> Result<T, Pro
 }
 
 /// A prompt is small and flat. The budget leaves ample room for real ones and ends alias bombs at once.
-fn yaml_options() -> serde_saphyr::Options {
+pub(crate) fn yaml_options() -> serde_saphyr::Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_events: 20_000,

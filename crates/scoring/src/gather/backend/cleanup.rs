@@ -48,7 +48,7 @@ async fn vanishes(visitor: &Visitor, marker: &str, limit: Duration) -> Result<bo
     let mut patience = Patience::new(limit, limit);
     let mut absent = 0;
     // A page between two documents shows nothing for a moment.
-    while absent < 3 {
+    while absent < 2 {
         absent = if visitor.reads(marker, true).await? { 0 } else { absent + 1 };
         if absent == 0 && visitor.waits_no_longer(&mut patience).await {
             return Ok(false);

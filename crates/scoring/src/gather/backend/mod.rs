@@ -16,17 +16,17 @@ mod replay;
 pub mod survey;
 mod walk;
 
-pub use discretion::Discretion;
-pub use hands::Visitor;
-pub use login::{Login, sign_in};
+pub use login::Login;
 pub use record::RecordShape;
 
 use super::{Desk, StepError};
 use crate::evidence::Backend;
 use crate::evidence::backend::{Probe, Probes};
 use crate::record::Lane;
-use crate::request::{Access, Accounts, Request};
-use benchwright_browser::Browser;
+use crate::request::{Access, Account, Accounts, Request};
+use benchwright_browser::{Browser, Context, Page};
+use discretion::Discretion;
+use hands::Visitor;
 use std::time::Duration;
 use walk::{CrossSession, RoundTrip, Walk};
 
@@ -52,6 +52,18 @@ pub async fn exercise(
     };
     let late = || StepError::Page(format!("the backend track took longer than {} s", TOTAL_LIMIT.as_secs()));
     tokio::time::timeout(TOTAL_LIMIT, Box::pin(work)).await.map_err(|_| late())?
+}
+
+/// Logs in on a page that is open, so that it can be looked at as that user sees it. The page stays where the login led.
+pub async fn sign_in_on(
+    context: Context,
+    page: Page,
+    request: &Request,
+    account: &Account,
+) -> Result<(Context, Page, Login), StepError> {
+    let visitor = Visitor::adopt(context, page, request);
+    let login = login::sign_in(&visitor, account, &Discretion::of(&[account])).await?;
+    Ok((visitor.context, visitor.page, login))
 }
 
 /// The probes, then the owner takes the record away again.
@@ -80,8 +92,9 @@ async fn probe(walk: &Walk<'_>, trip: RoundTrip, cross: CrossSession) -> Result<
         probes: made,
         obstacle,
     };
+    let kept = !cross.found.is_empty() || cross.crossed();
     if let Some(owner) = cross.owner {
-        if !cleanup::delete(&owner, &cross.trail, &marker).await? && !cross.found.is_empty() {
+        if !cleanup::delete(&owner, &cross.trail, &marker).await? && kept {
             left_behind.push(marker);
         }
         owner.leave().await;

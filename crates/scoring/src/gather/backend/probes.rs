@@ -118,22 +118,20 @@ pub async fn as_other_user(
     target: &Target<'_>,
     signed_in: Option<Visitor>,
 ) -> Result<Vec<Probe>, StepError> {
-    let visitor = match signed_in {
-        Some(visitor) => visitor,
-        None => match log_in_afresh(walk).await? {
-            Ok(visitor) => visitor,
-            Err(login) => return Ok(not_made(walk, &login.note())),
-        },
+    let visitor = match log_in(walk, signed_in).await? {
+        Ok(visitor) => visitor,
+        Err(login) => return Ok(not_made(walk, &login.note())),
     };
     visitor.page.clear_log();
     let mut requests = Vec::new();
     let mut own = Vec::new();
     for address in addresses(visitor.start(), target.trail) {
         visitor.open(&address).await?;
-        visitor.look_until(OWN_DATA_LIMIT / 2, |seen| seen.log_out().is_some() || seen.offers_login()).await?;
+        visitor.look_until(OWN_DATA_LIMIT / 2, |seen| !seen.controls.is_empty()).await?;
         visitor.settle(OWN_DATA_LIMIT).await;
-        requests.extend(own_leaks(&visitor, target.marker, &walk.discretion).await?);
         own.extend(visitor.page.exchanges());
+        requests.extend(own_leaks(&visitor, target.marker, &walk.discretion).await?);
+        visitor.page.clear_log();
     }
     for found in target.found {
         requests.push(ask(walk, &visitor, &replay::as_other_user(&found.exchange, &own), target.marker).await?);
@@ -146,7 +144,17 @@ pub async fn as_other_user(
     Ok(probes)
 }
 
-async fn log_in_afresh(walk: &Walk<'_>) -> Result<Result<Visitor, Login>, StepError> {
+/// The other user, logged in for certain: a session that has ended meanwhile would make a stranger of them.
+async fn log_in(walk: &Walk<'_>, signed_in: Option<Visitor>) -> Result<Result<Visitor, Login>, StepError> {
+    if let Some(visitor) = signed_in {
+        visitor.open(visitor.start()).await?;
+        visitor.settle(OWN_DATA_LIMIT).await;
+        let survey = visitor.look().await?;
+        if survey.log_out().is_some() || !survey.offers_login() {
+            return Ok(Ok(visitor));
+        }
+        visitor.leave().await;
+    }
     let visitor = walk.visitor().await?;
     let login = login::sign_in(&visitor, &walk.accounts.user_a, &walk.discretion).await?;
     if login.is_in() {
@@ -214,16 +222,21 @@ fn asked(walk: &Walk<'_>, replay: &Replay, answer: Answer, leaked: bool) -> Prob
 fn verdict(id: &str, visitor: ProbeVisitor, requests: Vec<ProbeRequest>) -> Probe {
     let verdict = if requests.iter().any(|request| request.leaked) {
         ProbeVerdict::Leaked
-    } else if requests.iter().any(|request| request.status.is_some()) {
+    } else if requests.iter().any(is_answer) {
         ProbeVerdict::Held
     } else {
         ProbeVerdict::NotMade
     };
     let note = match verdict {
-        ProbeVerdict::NotMade => "no request could be sent again".to_owned(),
+        ProbeVerdict::NotMade => "no request could be sent again, or none was answered".to_owned(),
         _ => String::new(),
     };
     Probe { id: id.to_owned(), visitor, verdict, note, requests }
+}
+
+/// A server that is out of order or wants to be left alone for a while has not refused anything.
+fn is_answer(request: &ProbeRequest) -> bool {
+    request.status.is_some_and(|status| status < 500 && status != 429)
 }
 
 /// A probe of the prompt.
@@ -252,7 +265,7 @@ async fn prompted(
     let hop = visitor.page.log().requests.into_iter().find(|sent| sent.url == replay.url).and_then(|sent| sent.status);
     let expected_status = [hop, answer.status].into_iter().flatten().any(|status| expected.contains(&status));
     let tells = answer.found.first() == Some(&true);
-    let made = answer.status.is_some();
+    let made = answer.status.is_some_and(|status| status != 429);
     let leaked = made && (tells || !expected_status);
     let status = hop.or(answer.status);
     let request = ProbeRequest { status, ..asked(walk, &replay, answer, leaked) };
@@ -292,7 +305,7 @@ mod tests {
     fn peer_defect_a_probe_without_an_answer_is_neither_held_nor_leaked() {
         let of = |requests| verdict("x", ProbeVisitor::Stranger, requests).verdict;
         assert_eq!(of(vec![]), ProbeVerdict::NotMade);
-        assert_eq!(of(vec![request(false, None)]), ProbeVerdict::NotMade);
+        assert_eq!(of(vec![request(false, None), request(false, Some(503))]), ProbeVerdict::NotMade);
         assert_eq!(of(vec![request(false, Some(401)), request(false, None)]), ProbeVerdict::Held);
         assert_eq!(of(vec![request(false, Some(401)), request(true, Some(200))]), ProbeVerdict::Leaked);
     }

@@ -26,6 +26,13 @@ pub struct RecordShape {
     pub fields: Vec<(String, Option<String>)>,
 }
 
+impl RecordShape {
+    /// The shape of records that a prompt declares.
+    pub fn new(noun: &str, fields: impl IntoIterator<Item = (String, Option<String>)>) -> Self {
+        Self { noun: Some(noun.to_owned()), fields: fields.into_iter().collect() }
+    }
+}
+
 /// Where a record was seen.
 #[derive(Debug, Clone, Default)]
 pub struct Trail {
@@ -422,8 +429,7 @@ mod tests {
     }
 
     fn shape(fields: &[(&str, Option<&str>)]) -> RecordShape {
-        let fields = fields.iter().map(|(label, value)| ((*label).to_owned(), value.map(str::to_owned))).collect();
-        RecordShape { noun: Some("order".into()), fields }
+        RecordShape::new("order", fields.iter().map(|(label, value)| ((*label).to_owned(), value.map(str::to_owned))))
     }
 
     #[test]

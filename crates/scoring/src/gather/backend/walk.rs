@@ -127,6 +127,13 @@ pub struct CrossSession {
     pub found: Vec<Found>,
 }
 
+impl CrossSession {
+    /// Whether the record was seen from the second context.
+    pub fn crossed(&self) -> bool {
+        self.lifecycle.steps.iter().any(|taken| taken.step == StepName::RecordVisibleInContextB && taken.ok)
+    }
+}
+
 /// One context creates; another one, which shares nothing with it, looks.
 pub async fn cross_session(walk: &Walk<'_>, marker: &str) -> Result<CrossSession, StepError> {
     let account = &walk.accounts.user_b;

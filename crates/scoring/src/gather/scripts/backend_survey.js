@@ -177,7 +177,7 @@
     name: dom.cut(nameOf(element), 80),
     link: dom.localName(element) === 'a' || dom.attribute(element, 'role') === 'link',
     address: dom.localName(element) === 'a' ? dom.cut(element.href, 400) : '',
-    submit: dom.localName(element) === 'button' ? (dom.attribute(element, 'type') ?? 'submit') === 'submit' : dom.attribute(element, 'type') === 'submit',
+    submit: dom.closest(element, 'form') !== null && (dom.attribute(element, 'type') ?? (dom.localName(element) === 'button' ? 'submit' : '')) === 'submit',
     opens: dom.hasAttribute(element, 'aria-haspopup') || dom.hasAttribute(element, 'aria-expanded') || dom.localName(element) === 'summary',
     picture: element.querySelector('img, svg, canvas') !== null || dom.localName(element) === 'img',
     disabled: dom.matches(element, ':disabled') || dom.attribute(element, 'aria-disabled') === 'true',
