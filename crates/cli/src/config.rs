@@ -1,7 +1,9 @@
 //! Settings: the command line over the settings file over the defaults.
 
 use crate::args::{GateChoice, Printing, ScoreArguments};
+use crate::environment;
 use crate::exit::Failure;
+use crate::judges::{self, JudgeSettings, JudgeTable};
 use benchwright_domain::{Gate, ScorerId};
 use benchwright_scoring::prompt::{self, Prompt};
 use benchwright_scoring::request::{Access, CommandScorer, LighthouseSettings, Limits, Request};
@@ -38,6 +40,11 @@ struct File {
     lighthouse_min_index_share: Option<f64>,
     lighthouse_max_steal_share: Option<f64>,
     scorer: Vec<CommandScorer>,
+    judge: Vec<JudgeTable>,
+    judge_budget: Option<f64>,
+    judge_cache: Option<bool>,
+    judge_repeat: Option<u32>,
+    no_judges: bool,
 }
 
 /// Everything a run needs to know from the user.
@@ -88,7 +95,17 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
         }
         limits.navigation_seconds = timeout;
     }
+    let judge_settings = JudgeSettings {
+        tables: file.judge,
+        budget: file.judge_budget,
+        cache: file.judge_cache,
+        repeat: file.judge_repeat,
+        nobody: file.no_judges,
+    };
+    let mut judging = judges::judging(&arguments.judging, &judge_settings)?;
+    judging.missing_keys = environment::missing_keys(&judging);
     let request = Request {
+        judging,
         prompt: arguments.prompt.clone().or(file.prompt).map(|path| read_prompt(&path)).transpose()?,
         source: arguments.source.clone().or(file.source).map(|path| existing_folder(&path)).transpose()?,
         only: arguments.only.clone().or(file.only).map(|ids| selected(&ids)).transpose()?,

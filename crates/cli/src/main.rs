@@ -9,6 +9,7 @@ mod commands;
 mod config;
 mod environment;
 mod exit;
+mod judges;
 mod methodology;
 mod outputs;
 mod progress;

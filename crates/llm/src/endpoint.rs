@@ -25,6 +25,11 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
+    /// Says what is wrong with the address, before anything is asked.
+    pub fn check(&self) -> Result<(), LlmError> {
+        self.address().map(drop)
+    }
+
     /// Where requests go.
     pub(crate) fn address(&self) -> Result<Url, LlmError> {
         let wrong = |why: &str| LlmError::Address { base_url: shown(&self.base_url), why: why.to_owned() };

@@ -42,7 +42,7 @@ pub struct Schema {
 }
 
 /// What a model answered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// Its words.
     pub text: String,
@@ -61,7 +61,7 @@ pub struct Answer {
     pub cached: bool,
     /// The name of its question in the cache.
     #[serde(skip)]
-    pub(crate) name: String,
+    pub name: String,
     /// Attempts that failed before this one.
     #[serde(skip)]
     pub failed_attempts: Vec<Attempt>,
@@ -75,10 +75,11 @@ impl Answer {
 }
 
 /// Why a model stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finish {
     /// It was done.
+    #[default]
     Stop,
     /// It had used up its tokens.
     Length,

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 /// Runs the command.
 pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
     let settings = config::settings(arguments)?;
-    let bench = environment::workbench(settings.browser.as_deref())?;
+    let bench = environment::workbench(settings.browser.as_deref(), &settings.request.judging)?;
     let display = Display::new(settings.printing.quiet);
     let run = block_on(score::gather(&settings, &bench, &display))??;
     if !settings.printing.quiet {

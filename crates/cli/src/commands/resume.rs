@@ -4,8 +4,10 @@ use super::{block_on, close, conduct};
 use crate::args::ResumeArguments;
 use crate::exit::Failure;
 use crate::progress::Display;
-use crate::run_folder::{self, LiveRun};
+use crate::run_folder::{self, LiveRun, Replayed};
 use crate::{config, environment, outputs};
+use benchwright_scoring::evidence::EvidenceKind;
+use benchwright_scoring::plan::Plan;
 use std::process::ExitCode;
 
 /// Runs the command.
@@ -32,7 +34,14 @@ pub fn run(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
             missing.join(", ")
         )));
     }
-    let bench = environment::workbench(arguments.browser.as_deref())?;
+    let unkeyed = missing_keys(&before);
+    if !unkeyed.is_empty() {
+        return Err(Failure::BadInput(format!(
+            "this run's judges need {}; set it and resume again",
+            unkeyed.join(" and ")
+        )));
+    }
+    let bench = environment::workbench(arguments.browser.as_deref(), &before.frozen.request.judging)?;
     let display = Display::new(printing.quiet);
     let (mut run, events) = LiveRun::reopen(&path)?;
     let replayed = run_folder::replay(&path, &events, false)?;
@@ -40,4 +49,13 @@ pub fn run(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
     let report = close(&mut run)?;
     outputs::write(&report, &path, &folder)?;
     Ok(outputs::print(&report, &folder, &printing))
+}
+
+/// Keys that were there when the run began, are not there now, and are still needed.
+fn missing_keys(before: &Replayed) -> Vec<String> {
+    let request = &before.frozen.request;
+    let judged = [EvidenceKind::Intent, EvidenceKind::Looks, EvidenceKind::Maintainability];
+    let planned = Plan::of(request).evidence;
+    let is_needed = judged.iter().any(|kind| planned.contains(kind) && !before.settled.contains(kind));
+    if is_needed { environment::missing_keys(&request.judging) } else { Vec::new() }
 }

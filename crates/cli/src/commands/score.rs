@@ -11,7 +11,7 @@ use benchwright_domain::report::Provenance;
 use benchwright_sandbox::machine;
 use benchwright_scoring::conduct::Workbench;
 use benchwright_scoring::gather::source;
-use benchwright_scoring::request::{LighthouseSettings, Limits, Request};
+use benchwright_scoring::request::{Judging, LighthouseSettings, Limits, Request};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ use std::process::ExitCode;
 /// Runs the command.
 pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
     let settings = config::settings(arguments)?;
-    let bench = environment::workbench(settings.browser.as_deref())?;
+    let bench = environment::workbench(settings.browser.as_deref(), &settings.request.judging)?;
     let display = Display::new(settings.printing.quiet);
     let run = block_on(gather(&settings, &bench, &display))??;
     let (report, path) = {
@@ -96,6 +96,13 @@ fn notable_settings(request: &Request) -> BTreeMap<String, Value> {
     let usual = LighthouseSettings::default();
     if request.lighthouse.runs != usual.runs {
         note("lighthouse_runs", json!(request.lighthouse.runs));
+    }
+    let (judging, usual) = (&request.judging, Judging::default());
+    if judging.judges != usual.judges {
+        note("judges", json!(judging.judges.iter().map(|judge| judge.model.as_str()).collect::<Vec<_>>().join(", ")));
+    }
+    if judging.repeat != usual.repeat {
+        note("judge_repeat", json!(judging.repeat));
     }
     if let Some(index) = request.lighthouse.calibrated_index {
         note("calibrated_benchmark_index", json!(index));

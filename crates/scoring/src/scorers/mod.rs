@@ -4,9 +4,12 @@
 mod address;
 pub mod code_quality;
 pub mod functional;
+mod judged;
 pub mod security;
 pub mod visual;
 mod words;
+
+pub(crate) use words::cut;
 
 use crate::evidence::{Evidence, EvidenceKind};
 use benchwright_domain::{Assessment, ScorerId};
@@ -35,11 +38,14 @@ pub struct Scorer {
 /// All scorers of this version, in published order.
 pub static SCORERS: &[&Scorer] = &[
     &functional::f1_render_success::SCORER,
+    &functional::f4_functional_intent::SCORER,
     &functional::f5_runtime_errors::SCORER,
     &code_quality::c3_accessibility::SCORER,
     &code_quality::c4_lighthouse_performance::SCORER,
     &code_quality::c5_bundle_payload::SCORER,
+    &code_quality::c7_maintainability::SCORER,
     &code_quality::c9_seo_hygiene::SCORER,
+    &visual::v1_visual_judge::SCORER,
     &visual::v2_design_heuristics::SCORER,
     &visual::v4_responsive_design::SCORER,
     &security::s1_secrets_and_headers::SCORER,

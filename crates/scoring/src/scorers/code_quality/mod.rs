@@ -3,4 +3,5 @@
 pub mod c3_accessibility;
 pub mod c4_lighthouse_performance;
 pub mod c5_bundle_payload;
+pub mod c7_maintainability;
 pub mod c9_seo_hygiene;
