@@ -26,18 +26,20 @@ fn site() -> Server {
 }
 
 fn judge(score: u8) -> ScriptedLlm {
-    ScriptedLlm::start(move |_, call: &LlmCall| {
-        let body: Value = serde_json::from_str(&call.body).unwrap();
-        let schema = &body["response_format"]["json_schema"]["schema"];
-        let ids = schema["properties"]["criteria"]["items"]["properties"]["id"]["enum"].as_array().unwrap().clone();
-        let rating = |id: &Value| json!({ "id": id, "score": score, "rationale": "I looked." });
-        let ratings: Vec<Value> = ids.iter().map(rating).collect();
-        let text = json!({ "criteria": ratings, "missing_features": ["a sign-up form"], "notes": "" }).to_string();
-        let choice = json!({ "message": { "content": text }, "finish_reason": "stop" });
-        let usage = json!({ "prompt_tokens": 3_000, "completion_tokens": 400, "cost": 0.0125 });
-        LlmReply::ok(json!({ "model": "acme/judge-1", "choices": [choice], "usage": usage }).to_string())
-    })
-    .unwrap()
+    ScriptedLlm::start(move |_, call: &LlmCall| answer(call, score)).unwrap()
+}
+
+/// Every id that was asked for, with one and the same score.
+fn answer(call: &LlmCall, score: u8) -> LlmReply {
+    let body: Value = serde_json::from_str(&call.body).unwrap();
+    let schema = &body["response_format"]["json_schema"]["schema"];
+    let ids = schema["properties"]["criteria"]["items"]["properties"]["id"]["enum"].as_array().unwrap().clone();
+    let rating = |id: &Value| json!({ "id": id, "score": score, "rationale": "I looked." });
+    let ratings: Vec<Value> = ids.iter().map(rating).collect();
+    let text = json!({ "criteria": ratings, "missing_features": ["a sign-up form"], "notes": "" }).to_string();
+    let choice = json!({ "message": { "content": text }, "finish_reason": "stop" });
+    let usage = json!({ "prompt_tokens": 3_000, "completion_tokens": 400, "cost": 0.0125 });
+    LlmReply::ok(json!({ "model": "acme/judge-1", "choices": [choice], "usage": usage }).to_string())
 }
 
 /// A corner with a prompt, a source folder, and a settings file that names the judge.
@@ -128,9 +130,11 @@ fn without_a_key_the_judged_scorers_have_no_input_and_name_the_variable() {
 #[test]
 fn a_judge_that_breaks_makes_an_error_that_resume_repairs() {
     let server = site();
-    let broken =
-        ScriptedLlm::start(|_, _: &LlmCall| LlmReply::status(400, "{\"error\":{\"message\":\"no such model\"}}"))
-            .unwrap();
+    let broken = ScriptedLlm::start(|number, call: &LlmCall| match number {
+        0 => LlmReply::status(400, "{\"error\":{\"message\":\"no such model\"}}"),
+        _ => answer(call, 3),
+    })
+    .unwrap();
     let corner = corner(&broken);
     let url = server.url();
     let arguments = ["score", url.as_str(), "--only", "f1,v1", "--quiet"];
@@ -140,7 +144,10 @@ fn a_judge_that_breaks_makes_an_error_that_resume_repairs() {
     assert_eq!(outcome(&report, "v1"), "errored");
     assert!(report["scorers"]["v1"]["reason"].as_str().unwrap().contains("no such model"));
     assert_eq!(report["rankable"], false);
-    corner.run(&["resume", "benchwright-report"]).expect_code(2).expect_error(&["TEST_JUDGE_KEY"]);
+    let resume = ["resume", "benchwright-report", "--quiet"];
+    corner.run(&resume).expect_code(2).expect_error(&["TEST_JUDGE_KEY"]);
+    support::Said::of(&corner.command(&resume).env("TEST_JUDGE_KEY", KEY).output().unwrap()).expect_code(0);
+    assert_eq!(score(&corner.report(), "v1"), 0.5);
 }
 
 #[test]

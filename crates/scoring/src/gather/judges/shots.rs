@@ -3,7 +3,7 @@
 use super::super::StepError;
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::FilterType;
-use image::{ImageFormat, ImageReader, Limits};
+use image::{DynamicImage, ImageFormat, ImageReader, Limits};
 use std::io::Cursor;
 
 const LONG_SIDE: u32 = 1024;
@@ -29,16 +29,17 @@ pub fn scaled(png: &[u8]) -> Result<Picture, StepError> {
     limits.max_image_width = Some(MAX_SIDE);
     limits.max_image_height = Some(MAX_SIDE);
     reader.limits(limits);
-    let picture = reader.decode().map_err(wrong)?.to_rgb8();
+    let picture = reader.decode().map_err(wrong)?;
     let share = f64::from(LONG_SIDE) / f64::from(picture.width().max(picture.height()).max(1));
     let side = |pixels: u32| ((f64::from(pixels) * share).round() as u32).max(1);
     let picture = if share < 1.0 {
-        image::imageops::resize(&picture, side(picture.width()), side(picture.height()), FilterType::Triangle)
+        picture.resize_exact(side(picture.width()), side(picture.height()), FilterType::Triangle)
     } else {
         picture
     };
+    let picture = DynamicImage::ImageRgb8(picture.to_rgb8());
     let mut bytes = Vec::new();
-    JpegEncoder::new_with_quality(&mut bytes, QUALITY).encode_image(&picture).map_err(wrong)?;
+    picture.write_with_encoder(JpegEncoder::new_with_quality(&mut bytes, QUALITY)).map_err(wrong)?;
     Ok(Picture { bytes, width: picture.width(), height: picture.height() })
 }
 
@@ -55,12 +56,12 @@ mod tests {
 
     #[test]
     fn large_pictures_shrink_in_proportion_and_small_ones_stay() {
-        let desktop = scaled(&png(1440, 900)).unwrap();
-        assert_eq!((desktop.width, desktop.height), (1024, 640));
+        let desktop = scaled(&png(1440, 90)).unwrap();
+        assert_eq!((desktop.width, desktop.height), (1024, 64));
         assert!(desktop.bytes.starts_with(&[0xFF, 0xD8]), "a JPEG");
-        let phone = scaled(&png(360, 800)).unwrap();
-        assert_eq!((phone.width, phone.height), (360, 800));
-        assert_eq!(desktop, scaled(&png(1440, 900)).unwrap(), "the same picture gives the same bytes");
+        let phone = scaled(&png(36, 800)).unwrap();
+        assert_eq!((phone.width, phone.height), (36, 800));
+        assert_eq!(desktop, scaled(&png(1440, 90)).unwrap(), "the same picture gives the same bytes");
     }
 
     #[test]

@@ -48,15 +48,15 @@ fn shot(desk: &Desk<'_>, name: &str, width: u32, height: u32) -> Screenshot {
 fn page(desk: &Desk<'_>, text: &str) -> Evidence {
     let load = Load {
         visible_text_sample: text.to_owned(),
-        screenshots: vec![shot(desk, "desktop", 1440, 900)],
+        screenshots: vec![shot(desk, "desktop", 1440, 90)],
         ..evidence_sample::load()
     };
     let mobile = ViewportView {
         name: "mobile".to_owned(),
-        screenshot: Some(shot(desk, "mobile", 360, 800)),
+        screenshot: Some(shot(desk, "mobile", 36, 80)),
         ..Default::default()
     };
-    let scroll = Scroll { screenshot: Some(shot(desk, "mid-scroll", 1440, 900)), ..Scroll::default() };
+    let scroll = Scroll { screenshot: Some(shot(desk, "mid-scroll", 1440, 90)), ..Scroll::default() };
     Evidence {
         viewports: Piece::present(Viewports { version: 1, views: vec![mobile] }, 0.1),
         scroll: Piece::present(scroll, 0.1),
@@ -151,7 +151,7 @@ async fn f4_sees_three_pictures_the_prompt_and_the_names_of_its_criteria() {
     assert_eq!((judgement.version, judgement.kind.as_str()), (1, "intent"));
     assert_eq!(judgement.criteria.len(), 4);
     let names: Vec<_> = judgement.images.iter().map(|shown| (shown.name.as_str(), shown.width)).collect();
-    assert_eq!(names, [("desktop", 1024), ("mobile", 360), ("mid-scroll", 1024)]);
+    assert_eq!(names, [("desktop", 1024), ("mobile", 36), ("mid-scroll", 1024)]);
     let opinion = &judgement.judges[0];
     assert_eq!((opinion.model.as_str(), opinion.answered_by.as_str()), ("acme/judge", "acme/judge-1"));
     assert_eq!(opinion.missing_features, ["a search box"]);
