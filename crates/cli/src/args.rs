@@ -79,6 +79,9 @@ Settings can also stand in benchwright.toml, under the names of the options:
   functional = 90
   c3 = 0.9                        # scorers: 0 to 1
 
+  [[judge]]                       # its key comes from the environment: OPENROUTER_API_KEY
+  model = \"google/gemini-2.5-pro\"
+
   [[scorer]]                      # a scorer of your own, at weight 0
   id = \"word-count\"
   command = [\"./word-count.sh\"]   # reads evidence JSON, writes {\"outcome\":\"scored\",\"score\":0.8}";
@@ -199,9 +202,26 @@ pub struct ScoreArguments {
     /// Where reports and evidence go; a file such as out.sarif is written besides [default: benchwright-report].
     #[arg(long, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,
+    /// Who judges.
+    #[command(flatten)]
+    pub judging: JudgeArguments,
     /// What to print.
     #[command(flatten)]
     pub printing: Printing,
+}
+
+/// Who judges what only a language model can judge, and what that may cost.
+#[derive(Debug, Clone, Default, Args)]
+pub struct JudgeArguments {
+    /// Language model that judges, by its name at OpenRouter or in a `[[judge]]` table; a second one judges too, a third decides between them [default: google/gemini-2.5-pro].
+    #[arg(long = "judge", value_name = "MODEL")]
+    pub judges: Vec<String>,
+    /// Dollars all judges of a run may cost; `inf` lifts the limit [default: 1.00].
+    #[arg(long, value_name = "USD")]
+    pub judge_budget: Option<f64>,
+    /// Ask no language model: F4, V1 and C7 are left out.
+    #[arg(long, conflicts_with = "judges")]
+    pub no_judges: bool,
 }
 
 /// What is printed and written, and when the exit code is 1.

@@ -2,7 +2,9 @@
 
 use crate::args::{GateChoice, Printing, ScoreArguments};
 use crate::corpus;
+use crate::environment;
 use crate::exit::Failure;
+use crate::judges::{self, JudgeSettings, JudgeTable};
 use crate::outputs::{Destination, Format};
 use crate::verdict::{Expectations, FailUnder};
 use benchwright_domain::{Gate, ScorerId};
@@ -51,6 +53,11 @@ struct File {
     lighthouse_min_index_share: Option<f64>,
     lighthouse_max_steal_share: Option<f64>,
     scorer: Vec<CommandScorer>,
+    judge: Vec<JudgeTable>,
+    judge_budget: Option<f64>,
+    judge_cache: Option<bool>,
+    judge_repeat: Option<u32>,
+    no_judges: bool,
 }
 
 /// Everything a run needs to know from the user.
@@ -107,6 +114,15 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
         }
         limits.navigation_seconds = timeout;
     }
+    let judge_settings = JudgeSettings {
+        tables: file.judge,
+        budget: file.judge_budget,
+        cache: file.judge_cache,
+        repeat: file.judge_repeat,
+        nobody: file.no_judges,
+    };
+    let mut judging = judges::judging(&arguments.judging, &judge_settings)?;
+    judging.missing_keys = environment::missing_keys(&judging);
     let signed_in = arguments.signed_in || file.signed_in;
     if signed_in && access.accounts.is_none() {
         return Err(Failure::BadInput("--signed-in needs the accounts to sign in with: --accounts FILE".to_owned()));
@@ -114,6 +130,7 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
     let routes = arguments.routes.clone().or(file.routes).unwrap_or_default();
     let tool = arguments.tool.clone().or(file.tool).map(|name| tool(&name)).transpose()?;
     let request = Request {
+        judging,
         prompt: arguments.prompt.clone().or(file.prompt).map(|named| read_prompt(&named)).transpose()?,
         source: arguments.source.clone().or(file.source).map(|path| existing_source(&path)).transpose()?,
         routes: same_origin_routes(&url, &routes)?,

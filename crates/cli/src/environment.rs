@@ -1,9 +1,12 @@
 //! What surrounds the process: the only place that looks at environment variables.
 
 use crate::exit::Failure;
+use benchwright_llm::ApiKey;
 use benchwright_sandbox::instrument::Instruments;
 use benchwright_sandbox::{chromium, process, quiet};
 use benchwright_scoring::conduct::Workbench;
+use benchwright_scoring::gather::judges::JudgeAccess;
+use benchwright_scoring::request::Judging;
 use std::env;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -12,7 +15,7 @@ use std::path::{Path, PathBuf};
 const INSTRUMENTS_VARIABLE: &str = "BENCHWRIGHT_INSTRUMENTS";
 
 /// Finds everything a run works with, or says what is missing and how to get it.
-pub fn workbench(browser: Option<&Path>) -> Result<Workbench, Failure> {
+pub fn workbench(browser: Option<&Path>, judging: &Judging) -> Result<Workbench, Failure> {
     Ok(Workbench {
         chromium: chromium::find(browser, env::var_os("PATH").as_deref())?,
         instruments: instruments()?,
@@ -20,7 +23,28 @@ pub fn workbench(browser: Option<&Path>) -> Result<Workbench, Failure> {
         quiet_lock: quiet::default_lock_path(),
         as_root: process::is_root(),
         path_variable: env::var("PATH").unwrap_or_default(),
+        judges: judge_access(judging),
     })
+}
+
+/// Variables that should hold a judge's key and do not.
+pub fn missing_keys(judging: &Judging) -> Vec<String> {
+    let keys = judge_access(judging).keys;
+    let mut missing: Vec<String> = judging.judges.iter().map(|judge| judge.key_variable.clone()).collect();
+    missing.retain(|variable| !variable.is_empty() && !keys.contains_key(variable));
+    missing.dedup();
+    missing
+}
+
+/// The keys of the judges, sealed at once, and the folder where their answers are kept.
+fn judge_access(judging: &Judging) -> JudgeAccess {
+    let key = |variable: &String| Some((variable.clone(), ApiKey::new(&env::var(variable).ok()?)?));
+    let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let caches = named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|home| home.join(".cache")));
+    JudgeAccess {
+        keys: judging.judges.iter().filter_map(|judge| key(&judge.key_variable)).collect(),
+        cache: caches.map(|folder| folder.join("benchwright/judges")),
+    }
 }
 
 /// The browser, without the rest.

@@ -11,6 +11,7 @@ mod corpus;
 mod environment;
 mod exit;
 mod loaded;
+mod judges;
 mod methodology;
 mod outputs;
 mod progress;

@@ -1,1 +1,23 @@
-//! Language models: providers, retry, limits, price, cache. Owns money and secrets.
+//! Language models: two wire formats, retry, pace, price, budget, cache. Owns money and secrets.
+//!
+//! One [`Client`] serves a run. It is the only place that opens an [`ApiKey`], that sends a request again, and that knows what a call may
+//! cost before it is made. What a model answers is returned as text: whoever asked decides whether it is an answer.
+
+mod budget;
+mod cache;
+mod client;
+mod endpoint;
+mod error;
+mod key;
+mod pace;
+mod question;
+mod retry;
+mod wire;
+
+pub use budget::{Budget, Price};
+pub use client::{Client, Limits, Settings};
+pub use endpoint::{Dialect, Endpoint};
+pub use error::LlmError;
+pub use key::ApiKey;
+pub use question::{Answer, Attempt, Finish, Part, Question, Schema};
+pub use retry::Retry;

@@ -229,7 +229,8 @@ fn screenshots(evidence: &Evidence) -> Vec<Screenshot> {
             shots.push(shot);
         }
     }
-    let known = ["desktop", "tablet", "mobile", "full"];
+    shots.extend(evidence.scroll.value.iter().filter_map(|scroll| scroll.screenshot.clone()));
+    let known = ["desktop", "tablet", "mobile", "mid-scroll", "full"];
     shots.sort_by_key(|shot| known.iter().position(|name| *name == shot.name).unwrap_or(known.len()));
     shots.extend(criteria_screenshots(evidence));
     shots
@@ -249,10 +250,32 @@ fn complete(mut provenance: Provenance, evidence: &Evidence) -> Provenance {
     if let Ok(source) = &evidence.source.value {
         provenance.hashes.insert("source".to_owned(), source.hash.clone());
     }
+    if let Some(judges) = judges(evidence) {
+        provenance.versions.insert("judges".to_owned(), judges);
+    }
     if let Ok(lighthouse) = &evidence.lighthouse.value {
         provenance.machine.extend(contention_facts(lighthouse));
     }
     provenance
+}
+
+/// Who judged, and what that cost: models change under the same name, so the name they answer to is part of the measurement.
+fn judges(evidence: &Evidence) -> Option<String> {
+    let judgements: Vec<_> =
+        [&evidence.intent, &evidence.looks, &evidence.maintainability].into_iter().flat_map(|p| &p.value).collect();
+    let opinions = judgements.iter().flat_map(|judgement| judgement.judges.iter().chain(&judgement.arbiter));
+    let name = |o: &crate::evidence::judgement::Opinion| {
+        if o.answered_by.is_empty() { &o.model } else { &o.answered_by }.clone()
+    };
+    let names: std::collections::BTreeSet<String> = opinions.map(name).collect();
+    let expenses: Vec<_> = judgements.iter().map(|judgement| judgement.expense()).collect();
+    let calls: usize = expenses.iter().map(|expense| expense.calls).sum();
+    let cost = match expenses.iter().map(|expense| expense.cost_usd).sum::<Option<f64>>() {
+        Some(cost) => format!("${:.4}", cost + 0.0),
+        None => "an unknown sum".to_owned(),
+    };
+    let names: Vec<_> = names.into_iter().collect();
+    (!judgements.is_empty()).then(|| format!("{} ({calls} calls, {cost})", names.join(", ")))
 }
 
 fn contention_facts(lighthouse: &crate::evidence::Lighthouse) -> Vec<(String, serde_json::Value)> {

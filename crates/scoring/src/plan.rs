@@ -55,8 +55,23 @@ fn missing(request: &Request, kind: EvidenceKind) -> Option<Absence> {
             not_asked("the prompt does not ask for a backend")
         }
         EvidenceKind::Backend if !request.accounts => no_input("no test accounts were given (--accounts FILE)"),
+        _ if is_for_judges(kind) => no_judge(request).map(|reason| Absence::NoInput { reason }),
         _ => None,
     }
+}
+
+/// What judges say, and what is gathered for them alone.
+fn is_for_judges(kind: EvidenceKind) -> bool {
+    matches!(kind, EvidenceKind::Scroll | EvidenceKind::Intent | EvidenceKind::Looks | EvidenceKind::Maintainability)
+}
+
+/// Why nobody judges.
+fn no_judge(request: &Request) -> Option<String> {
+    let judging = &request.judging;
+    if judging.judges.is_empty() {
+        return Some("no judge was asked (--no-judges)".to_owned());
+    }
+    (!judging.missing_keys.is_empty()).then(|| crate::gather::judges::no_key(&judging.missing_keys))
 }
 
 fn needs_source(kind: EvidenceKind) -> bool {
@@ -88,6 +103,22 @@ mod tests {
     #[test]
     fn the_load_is_always_gathered_because_the_gate_needs_it() {
         assert!(Plan::of(&request(Some(&[ScorerId::F2]))).evidence.contains(&EvidenceKind::Load));
+    }
+
+    #[test]
+    fn without_a_key_nothing_is_gathered_for_judges_and_the_reason_names_the_variable() {
+        let mut request = request(Some(&[ScorerId::V1]));
+        assert!(Plan::of(&request).evidence.contains(&EvidenceKind::Scroll));
+        request.judging.missing_keys = vec!["OPENROUTER_API_KEY".to_owned()];
+        let plan = Plan::of(&request);
+        assert!(!plan.evidence.contains(&EvidenceKind::Scroll) && !plan.evidence.contains(&EvidenceKind::Looks));
+        let Some(Absence::NoInput { reason }) = plan.absence(&request, EvidenceKind::Looks) else { panic!() };
+        assert!(reason.contains("OPENROUTER_API_KEY"), "{reason}");
+        request.judging = crate::request::Judging::nobody();
+        let Some(Absence::NoInput { reason }) = Plan::of(&request).absence(&request, EvidenceKind::Looks) else {
+            panic!()
+        };
+        assert!(reason.contains("--no-judges"), "{reason}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod judging;
 mod submission;
 
 pub use accounts::{Account, Accounts, AccountsError, MAX_ACCOUNTS_BYTES};
-pub use judging::Judging;
+pub use judging::{DEFAULT_BUDGET_USD, DEFAULT_MODEL, Judge, Judging, OPEN_ROUTER, Provider};
 pub use submission::Submission;
 
 use crate::prompt::Prompt;
@@ -57,7 +57,7 @@ pub struct Request {
     #[serde(default)]
     pub allow_local: bool,
     /// Who judges, and at what price.
-    #[serde(default)]
+    #[serde(default = "Judging::nobody")]
     pub judging: Judging,
     /// Who built the app and what it cost, as the submitter says.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,7 +8,7 @@ use benchwright_sandbox::instrument::{Instrument, Role};
 use benchwright_sandbox::{Scratch, chromium, machine, process, scratch};
 use benchwright_scoring::evidence::lighthouse::AttemptResult;
 use benchwright_scoring::gather::lighthouse::{self, Subject};
-use benchwright_scoring::request::{Access, LighthouseSettings, Request};
+use benchwright_scoring::request::{Access, Judging, LighthouseSettings, Request};
 use std::process::ExitCode;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -113,7 +113,7 @@ fn clean() -> ExitCode {
 }
 
 async fn calibrate(arguments: &DoctorArguments) -> Result<ExitCode, Failure> {
-    let bench = environment::workbench(arguments.browser.as_deref())?;
+    let bench = environment::workbench(arguments.browser.as_deref(), &Judging::nobody())?;
     let listener = TcpListener::bind(("127.0.0.1", 0))
         .await
         .map_err(|error| Failure::Environment(format!("cannot listen on loopback: {error}")))?;

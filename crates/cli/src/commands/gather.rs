@@ -13,7 +13,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
     if settings.runs > 1 {
         return Err(Failure::BadInput("`gather` makes one run; for --runs use `benchwright score`".to_owned()));
     }
-    let bench = environment::workbench(settings.browser.as_deref())?;
+    let bench = environment::workbench(settings.browser.as_deref(), &settings.request.judging)?;
     let display = Display::new(settings.printing.quiet);
     let run = block_on(score::gather(&settings, &bench, &display))??;
     if !settings.printing.quiet {

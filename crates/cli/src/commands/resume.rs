@@ -5,9 +5,11 @@ use crate::args::ResumeArguments;
 use crate::exit::Failure;
 use crate::outputs::Destination;
 use crate::progress::Display;
-use crate::run_folder::{self, LiveRun};
+use crate::run_folder::{self, LiveRun, Replayed};
 use crate::verdict::Expectations;
 use crate::{config, environment, outputs};
+use benchwright_scoring::evidence::EvidenceKind;
+use benchwright_scoring::plan::Plan;
 use std::process::ExitCode;
 
 /// Runs the command.
@@ -36,7 +38,14 @@ pub fn run(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
             missing.join(", ")
         )));
     }
-    let bench = environment::workbench(arguments.browser.as_deref())?;
+    let unkeyed = missing_keys(&before);
+    if !unkeyed.is_empty() {
+        return Err(Failure::BadInput(format!(
+            "this run's judges need {}; set it and resume again",
+            unkeyed.join(" and ")
+        )));
+    }
+    let bench = environment::workbench(arguments.browser.as_deref(), &before.frozen.request.judging)?;
     let display = Display::new(printing.quiet);
     let (mut run, events) = LiveRun::reopen(&path)?;
     let replayed = run_folder::replay(&path, &events, false)?;
@@ -45,4 +54,13 @@ pub fn run(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
     outputs::write(&report, &path, &to)?;
     outputs::print(&report, &to, printing);
     Ok(expectations.judge(&report, &[], printing.quiet))
+}
+
+/// Keys that were there when the run began, are not there now, and are still needed.
+fn missing_keys(before: &Replayed) -> Vec<String> {
+    let request = &before.frozen.request;
+    let judged = [EvidenceKind::Intent, EvidenceKind::Looks, EvidenceKind::Maintainability];
+    let planned = Plan::of(request).evidence;
+    let is_needed = judged.iter().any(|kind| planned.contains(kind) && !before.settled.contains(kind));
+    if is_needed { environment::missing_keys(&request.judging) } else { Vec::new() }
 }

@@ -16,8 +16,8 @@ use benchwright_report::{json, repeats};
 use benchwright_sandbox::machine;
 use benchwright_scoring::conduct::Workbench;
 use benchwright_scoring::gather::source;
-use benchwright_scoring::request::{LighthouseSettings, Limits, Request};
-use serde_json::Value;
+use benchwright_scoring::request::{Judging, LighthouseSettings, Limits, Request};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,7 +25,7 @@ use std::process::ExitCode;
 /// Runs the command.
 pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
     let settings = config::settings(arguments)?;
-    let bench = environment::workbench(settings.browser.as_deref())?;
+    let bench = environment::workbench(settings.browser.as_deref(), &settings.request.judging)?;
     let mut made = Vec::new();
     for number in 1..=settings.runs {
         if settings.runs > 1 && !settings.printing.quiet {
@@ -165,6 +165,13 @@ fn notable_settings(request: &Request) -> BTreeMap<String, Value> {
     let usual = LighthouseSettings::default();
     if request.lighthouse.runs != usual.runs {
         note("lighthouse_runs", serde_json::json!(request.lighthouse.runs));
+    }
+    let (judging, usual) = (&request.judging, Judging::default());
+    if judging.judges != usual.judges {
+        note("judges", json!(judging.judges.iter().map(|judge| judge.model.as_str()).collect::<Vec<_>>().join(", ")));
+    }
+    if judging.repeat != usual.repeat {
+        note("judge_repeat", json!(judging.repeat));
     }
     if let Some(index) = request.lighthouse.calibrated_index {
         note("calibrated_benchmark_index", serde_json::json!(index));

@@ -48,6 +48,9 @@ impl Corner {
             .env("TMPDIR", self.path("tmp"))
             .env("XDG_STATE_HOME", self.path("state"))
             .env("HOME", self.path("home"))
+            // Whoever runs the tests must not pay for them.
+            .env_remove("OPENROUTER_API_KEY")
+            .env_remove("XDG_CACHE_HOME")
             .env("NO_COLOR", "1")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

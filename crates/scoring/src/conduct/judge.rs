@@ -1,35 +1,72 @@
-//! The judge lane: language models look at what was gathered. It only waits, so it may overlap the quiet lane.
+//! The judge lane: language models look at what was gathered. Making ready what they see is work and done first; asking them is only
+//! waiting, so it may overlap the quiet lane.
 
-use super::Run;
-use crate::evidence::{Evidence, EvidenceKind};
+use super::{LOCK_LIMIT, Run};
+use crate::evidence::{Evidence, EvidenceKind, Judgement, Piece};
+use crate::gather::judges::{Case, Jury, Panel};
 use crate::gather::tree::Tree;
-use crate::gather::{GatherError, judges};
-use crate::record::Lane;
+use crate::gather::{GatherError, StepError};
+use crate::record::{Lane, RecordError};
+use benchwright_sandbox::quiet::QuietLock;
 use std::time::Instant;
 
 /// Evidence that judges give.
 pub const KINDS: [EvidenceKind; 3] = [EvidenceKind::Intent, EvidenceKind::Looks, EvidenceKind::Maintainability];
 
-/// Asks the judges, all at once.
-pub async fn lane(run: Run<'_>, gathered: &Evidence, tree: Option<&Tree>) -> Result<Evidence, GatherError> {
-    let mut evidence = Evidence::default();
+/// What the judges will be shown, or why they will not be asked; nothing where nobody wants to know.
+#[derive(Default)]
+pub struct Prepared([Option<Result<Case, StepError>>; 3]);
+
+/// Makes ready what the judges are shown.
+pub async fn prepare(run: Run<'_>, gathered: &Evidence, tree: Option<&Tree>) -> Result<Prepared, GatherError> {
     if !KINDS.iter().any(|kind| run.wants(*kind)) {
-        return Ok(evidence);
+        return Ok(Prepared::default());
     }
-    let begun = Instant::now();
-    let panel = judges::Panel { desk: run.desk, request: run.request, bench: run.bench, gathered, tree };
-    let ask = async |kind| if run.wants(kind) { Some(panel.ask(kind).await) } else { None };
-    let [intent, looks, maintainability] = KINDS;
-    let answers = tokio::join!(ask(intent), ask(looks), ask(maintainability));
-    for (kind, answer) in [(intent, answers.0), (looks, answers.1), (maintainability, answers.2)] {
-        let Some(answer) = answer else { continue };
-        let piece = run.desk.keep(Lane::Judge, kind, begun, answer)?;
-        match kind {
-            EvidenceKind::Intent => evidence.intent = piece,
-            EvidenceKind::Looks => evidence.looks = piece,
-            _ => evidence.maintainability = piece,
+    let _busy = QuietLock::shared(&run.bench.quiet_lock, LOCK_LIMIT).await?;
+    run.desk.step(Lane::Judge, "preparing what the judges see");
+    let panel = Panel { desk: run.desk, request: run.request, gathered, tree };
+    let mut cases = [None, None, None];
+    for (kind, case) in KINDS.into_iter().zip(&mut cases) {
+        if run.wants(kind) {
+            *case = Some(panel.prepare(kind).await);
         }
     }
+    Ok(Prepared(cases))
+}
+
+/// Asks the judges, all at once.
+pub async fn lane(run: Run<'_>, prepared: Prepared) -> Result<Evidence, GatherError> {
+    let mut evidence = Evidence::default();
+    if prepared.0.iter().all(Option::is_none) {
+        return Ok(evidence);
+    }
+    run.desk.step(Lane::Judge, "asking the judges");
+    let jury = Jury::seat(&run.request.judging, &run.bench.judges);
+    let [intent, looks, maintainability] = prepared.0;
+    let (intent, looks, maintainability) = tokio::join!(
+        hear(run, &jury, EvidenceKind::Intent, intent),
+        hear(run, &jury, EvidenceKind::Looks, looks),
+        hear(run, &jury, EvidenceKind::Maintainability, maintainability),
+    );
+    evidence.intent = intent?;
+    evidence.looks = looks?;
+    evidence.maintainability = maintainability?;
     run.desk.done(Lane::Judge);
     Ok(evidence)
+}
+
+async fn hear(
+    run: Run<'_>,
+    jury: &Result<Jury, crate::evidence::Absence>,
+    kind: EvidenceKind,
+    case: Option<Result<Case, StepError>>,
+) -> Result<Piece<Judgement>, RecordError> {
+    let Some(case) = case else { return Ok(Piece::default()) };
+    let begun = Instant::now();
+    let answer = match (jury, case) {
+        (Ok(jury), Ok(case)) => jury.judge(case).await,
+        (_, Err(error)) => Err(error),
+        (Err(absence), _) => Err(StepError::Absent(absence.clone())),
+    };
+    run.desk.keep(Lane::Judge, kind, begun, answer)
 }

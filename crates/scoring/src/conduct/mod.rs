@@ -9,6 +9,7 @@ mod source;
 pub use source::KINDS as SOURCE_KINDS;
 
 use crate::evidence::{Evidence, EvidenceKind, Piece};
+use crate::gather::judges::JudgeAccess;
 use crate::gather::{Desk, GatherError, commands};
 use crate::plan::Plan;
 use crate::record::{Lane, Listener, Recorder};
@@ -36,6 +37,8 @@ pub struct Workbench {
     pub as_root: bool,
     /// PATH for the user's own scorers.
     pub path_variable: String,
+    /// What opens the doors of the judges' providers.
+    pub judges: JudgeAccess,
 }
 
 /// How long busy lanes wait for somebody else's quiet lane.
@@ -107,8 +110,8 @@ pub async fn gather(
         evidence.adopt(kind, &mut source.evidence);
     }
     page?;
-    let (lighthouse, judged) =
-        tokio::join!(quiet::lane(run, warm, &evidence), judge::lane(run, &evidence, source.tree.as_ref()));
+    let prepared = judge::prepare(run, &evidence, source.tree.as_ref()).await?;
+    let (lighthouse, judged) = tokio::join!(quiet::lane(run, warm, &evidence), judge::lane(run, prepared));
     if let Some(lighthouse) = lighthouse? {
         evidence.lighthouse = lighthouse;
     }

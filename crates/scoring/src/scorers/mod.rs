@@ -5,9 +5,12 @@ mod address;
 pub mod code_quality;
 pub mod functional;
 mod heard;
+mod judged;
 pub mod security;
 pub mod visual;
 pub(crate) mod words;
+
+pub(crate) use words::cut;
 
 use crate::evidence::{Evidence, EvidenceKind};
 use benchwright_domain::{Assessment, ScorerId};
@@ -37,6 +40,7 @@ pub struct Scorer {
 pub static SCORERS: &[&Scorer] = &[
     &functional::f1_render_success::SCORER,
     &functional::f2_acceptance::SCORER,
+    &functional::f4_functional_intent::SCORER,
     &functional::f5_runtime_errors::SCORER,
     &functional::f7_auth_round_trip::SCORER,
     &functional::f8_cross_session_persistence::SCORER,
@@ -46,7 +50,9 @@ pub static SCORERS: &[&Scorer] = &[
     &code_quality::c4_lighthouse_performance::SCORER,
     &code_quality::c5_bundle_payload::SCORER,
     &code_quality::c6_ast_complexity::SCORER,
+    &code_quality::c7_maintainability::SCORER,
     &code_quality::c9_seo_hygiene::SCORER,
+    &visual::v1_visual_judge::SCORER,
     &visual::v2_design_heuristics::SCORER,
     &visual::v4_responsive_design::SCORER,
     &security::s1_secrets_and_headers::SCORER,

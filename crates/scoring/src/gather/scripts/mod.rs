@@ -43,6 +43,9 @@ pub const DESIGN: &str = script!("design.js");
 /// Gives [`crate::evidence::viewports::ViewportFacts`]. Argument: `{"width": 360, "touch": true}`.
 pub const VIEWPORT: &str = script!("viewport.js");
 
+/// Scrolls to `top`, or only looks, and gives `{"top", "height", "room", "view"}` of what scrolls. Argument: `{"top": number | null}`.
+pub const SCROLL: &str = script!("scroll.js");
+
 /// Gives [`crate::evidence::Axe`] of the main frame alone. Argument: `{}`; axe-core must have been evaluated in the same world.
 pub const AXE: &str = axe_script!("axe.js");
 
@@ -84,7 +87,7 @@ mod tests {
     #[test]
     fn every_script_is_one_function_expression_with_balanced_braces() {
         let backend = [BACKEND_SURVEY, BACKEND_ACT, BACKEND_MARKER, BACKEND_STORAGE, BACKEND_REPLAY];
-        for script in [RENDERED, CONTENT, DESIGN, VIEWPORT, AXE, AXE_PARTIAL, AXE_FINISH].into_iter().chain(backend) {
+        for script in [RENDERED, CONTENT, DESIGN, VIEWPORT, SCROLL, AXE, AXE_PARTIAL, AXE_FINISH].into_iter().chain(backend) {
             assert!(script.starts_with("(argument) => {") && script.ends_with("; }"), "{}", &script[..40]);
             assert_eq!(script.matches('{').count(), script.matches('}').count());
         }

@@ -1,0 +1,216 @@
+//! What calls cost, and a limit that is kept before it is passed.
+
+use crate::error::LlmError;
+use crate::question::{Part, Question};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+
+/// Text has at least about three bytes per token in every language and tokenizer we know; two leave room.
+const BYTES_PER_TOKEN: usize = 2;
+/// More than any provider counts for a picture of 1024 pixels.
+const TOKENS_PER_IMAGE: u64 = 2_500;
+const TOKENS_OF_FRAME: u64 = 500;
+
+/// What a model costs, in dollars per million tokens.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Price {
+    /// Tokens it is shown.
+    pub input: f64,
+    /// Tokens it produces, thinking included.
+    pub output: f64,
+}
+
+impl Price {
+    /// Dollars for so many tokens.
+    pub fn of(self, tokens_in: u64, tokens_out: u64) -> f64 {
+        (tokens_in as f64 * self.input + tokens_out as f64 * self.output) / 1_000_000.0
+    }
+
+    /// The most a question can cost.
+    pub fn worst(self, question: &Question) -> f64 {
+        let text = |text: &str| (text.len() / BYTES_PER_TOKEN) as u64;
+        let parts: u64 = question
+            .parts
+            .iter()
+            .map(|part| match part {
+                Part::Text(words) => text(words),
+                Part::Image { .. } => TOKENS_PER_IMAGE,
+            })
+            .sum();
+        let schema = text(&question.schema.schema.to_string());
+        self.of(TOKENS_OF_FRAME + text(&question.system) + schema + parts, u64::from(question.max_tokens))
+    }
+}
+
+/// Dollars a run may spend. What is under way counts at its worst, so the limit holds however calls end.
+#[derive(Debug)]
+pub struct Budget {
+    limit: Option<f64>,
+    state: Mutex<State>,
+    settled: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    spent: f64,
+    reserved: f64,
+}
+
+impl Budget {
+    /// A budget; without a limit it only counts.
+    pub fn new(limit: Option<f64>) -> Self {
+        Self { limit, state: Mutex::default(), settled: Notify::new() }
+    }
+
+    /// Dollars spent so far. A call that was cut off counts at its worst: it may have been billed.
+    pub fn spent(&self) -> f64 {
+        self.locked().spent
+    }
+
+    /// Sets aside what a call may cost. Waits for calls under way if their end may leave enough; refuses if nothing can.
+    pub(crate) async fn reserve(&self, model: &str, worst: Option<f64>) -> Result<Reservation<'_>, LlmError> {
+        let Some(limit) = self.limit else {
+            return Ok(Reservation { budget: self, worst: worst.unwrap_or(0.0), charge: Charge::Nothing });
+        };
+        let worst = worst.ok_or_else(|| LlmError::PriceUnknown { model: model.to_owned(), limit })?;
+        loop {
+            let settled = self.settled.notified();
+            tokio::pin!(settled);
+            settled.as_mut().enable();
+            {
+                let mut state = self.locked();
+                if state.spent + worst > limit {
+                    let left = (limit - state.spent).max(0.0);
+                    return Err(LlmError::OverBudget { model: model.to_owned(), worst, left, limit });
+                }
+                if state.spent + state.reserved + worst <= limit {
+                    state.reserved += worst;
+                    return Ok(Reservation { budget: self, worst, charge: Charge::Nothing });
+                }
+            }
+            settled.await;
+        }
+    }
+
+    fn locked(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Charge {
+    Nothing,
+    Worst,
+    Exactly(f64),
+}
+
+/// Dollars set aside for one call. What is not settled when it ends is given back.
+#[derive(Debug)]
+pub(crate) struct Reservation<'a> {
+    budget: &'a Budget,
+    worst: f64,
+    charge: Charge,
+}
+
+impl Reservation<'_> {
+    /// From here on the provider may bill us, whatever becomes of the answer.
+    pub(crate) fn may_be_billed(&mut self) {
+        self.charge = Charge::Worst;
+    }
+
+    /// The provider turned the call away unbilled.
+    pub(crate) fn not_billed(&mut self) {
+        self.charge = Charge::Nothing;
+    }
+
+    /// The call is over and cost that much; a cost nobody knows counts at its worst.
+    pub(crate) fn settle(&mut self, cost: Option<f64>) {
+        self.charge = cost.map_or(Charge::Worst, Charge::Exactly);
+    }
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        {
+            let mut state = self.budget.locked();
+            if self.budget.limit.is_some() {
+                state.reserved = (state.reserved - self.worst).max(0.0);
+            }
+            state.spent += match self.charge {
+                Charge::Nothing => 0.0,
+                Charge::Worst => self.worst,
+                Charge::Exactly(cost) => cost,
+            };
+        }
+        self.budget.settled.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::question::Schema;
+    use std::sync::Arc;
+
+    fn question(text: &str, images: usize) -> Question {
+        let image = Part::Image { media_type: "image/jpeg", bytes: vec![0; 10] };
+        Question {
+            system: String::new(),
+            parts: std::iter::once(Part::Text(text.to_owned())).chain(std::iter::repeat_n(image, images)).collect(),
+            schema: Schema { name: "s".to_owned(), schema: serde_json::json!({}) },
+            max_tokens: 1_000,
+            seed: 0,
+            repeat: 0,
+        }
+    }
+
+    #[test]
+    fn the_worst_case_counts_text_pictures_and_all_the_tokens_it_may_produce() {
+        let price = Price { input: 1.0, output: 10.0 };
+        let bare = price.worst(&question("", 0));
+        assert!((bare - (501.0 + 10_000.0) / 1e6).abs() < 1e-12, "{bare}");
+        assert!((price.worst(&question(&"x".repeat(2_000), 2)) - bare - (1_000.0 + 5_000.0) / 1e6).abs() < 1e-12);
+    }
+
+    #[tokio::test]
+    async fn a_call_that_could_pass_the_limit_is_refused_before_it_is_made() {
+        let budget = Budget::new(Some(1.0));
+        budget.reserve("m", Some(0.6)).await.unwrap().settle(Some(0.5));
+        assert_eq!(budget.spent(), 0.5);
+        let refused = budget.reserve("m", Some(0.6)).await.unwrap_err();
+        assert!(matches!(refused, LlmError::OverBudget { left, .. } if left == 0.5), "{refused}");
+        assert!(budget.reserve("m", Some(0.5)).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn an_unknown_price_is_refused_under_a_limit_and_only_then() {
+        let refused = Budget::new(Some(1.0)).reserve("m", None).await.unwrap_err();
+        assert!(matches!(refused, LlmError::PriceUnknown { .. }), "{refused}");
+        assert!(Budget::new(None).reserve("m", None).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn what_is_under_way_is_waited_for_rather_than_refused() {
+        let budget = Arc::new(Budget::new(Some(1.0)));
+        let first = budget.reserve("m", Some(0.9)).await.unwrap();
+        let other = Arc::clone(&budget);
+        let waiting = tokio::spawn(async move { other.reserve("m", Some(0.9)).await.map(drop) });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished());
+        drop(first);
+        assert_eq!(waiting.await.unwrap(), Ok(()));
+    }
+
+    #[tokio::test]
+    async fn a_call_that_was_cut_off_counts_at_its_worst_and_one_that_was_turned_away_not_at_all() {
+        let budget = Budget::new(Some(1.0));
+        let mut cut_off = budget.reserve("m", Some(0.25)).await.unwrap();
+        cut_off.may_be_billed();
+        drop(cut_off);
+        let mut turned_away = budget.reserve("m", Some(0.25)).await.unwrap();
+        turned_away.may_be_billed();
+        turned_away.not_billed();
+        drop(turned_away);
+        assert_eq!(budget.spent(), 0.25);
+    }
+}

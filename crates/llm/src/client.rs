@@ -1,0 +1,269 @@
+//! Asks: one request, repeated while that may help, within limits on time, bytes and money.
+
+use crate::budget::Budget;
+use crate::cache::{self, Cache};
+use crate::endpoint::Endpoint;
+use crate::error::LlmError;
+use crate::key::ApiKey;
+use crate::pace::Pace;
+use crate::question::{Answer, Attempt, Question};
+use crate::retry::{self, Retry};
+use crate::wire::{self, Reply};
+use reqwest::Url;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, SystemTime};
+use tokio::time::Instant;
+
+/// What a client may spend: money, time, patience.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// Dollars for everything this client asks; no limit when absent.
+    pub budget_usd: Option<f64>,
+    /// Where answers are kept; nowhere when absent.
+    pub cache: Option<PathBuf>,
+    /// When to try again.
+    pub retry: Retry,
+    /// Limits of each question.
+    pub limits: Limits,
+}
+
+/// Limits of one question.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// For one attempt. Models that think take their time.
+    pub attempt: Duration,
+    /// For all attempts and the waits between them.
+    pub whole: Duration,
+    /// Bytes of an answer.
+    pub answer_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { attempt: Duration::from_secs(150), whole: Duration::from_mins(5), answer_bytes: 2 * 1024 * 1024 }
+    }
+}
+
+/// Asks language models on behalf of one run.
+#[derive(Debug)]
+pub struct Client {
+    settings: Settings,
+    budget: Budget,
+    cache: Option<Cache>,
+    paces: Mutex<HashMap<String, Arc<Pace>>>,
+    /// For this machine, past any proxy and without TLS; and for everywhere else.
+    near: OnceLock<Result<reqwest::Client, String>>,
+    far: OnceLock<Result<reqwest::Client, String>>,
+}
+
+/// One question on its way.
+struct Errand<'a> {
+    endpoint: &'a Endpoint,
+    key: &'a ApiKey,
+    question: &'a Question,
+    url: Url,
+    body: Vec<u8>,
+    http: reqwest::Client,
+}
+
+/// Why an attempt failed.
+enum Fault {
+    /// It would fail again.
+    Final(LlmError),
+    /// It may not fail again. `seen` says whether the provider can have seen the question, and so may bill it.
+    Passing { what: String, asked: Option<Duration>, seen: bool },
+}
+
+/// What came over the wire.
+struct Arrived {
+    status: u16,
+    retry_after: Option<Duration>,
+    bytes: Vec<u8>,
+}
+
+impl Client {
+    /// A client that has spent nothing yet.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            budget: Budget::new(settings.budget_usd),
+            cache: settings.cache.clone().map(Cache::new),
+            settings,
+            paces: Mutex::default(),
+            near: OnceLock::new(),
+            far: OnceLock::new(),
+        }
+    }
+
+    /// What was spent so far.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Asks, from the cache if the answer was kept.
+    pub async fn ask(&self, endpoint: &Endpoint, key: &ApiKey, question: &Question) -> Result<Answer, LlmError> {
+        let url = endpoint.address()?;
+        let body = wire::body(endpoint, question);
+        let name = cache::name_of(endpoint, question.repeat, &body);
+        if let Some(answer) = self.cache.as_ref().and_then(|cache| cache.read(&name)) {
+            return Ok(Answer { name, ..answer });
+        }
+        let http = self.http(endpoint, &url)?;
+        let errand = Errand { endpoint, key, question, url, body, http };
+        let answer = self.ask_until_answered(&errand).await?;
+        Ok(Answer { name, ..answer })
+    }
+
+    /// Keeps answers that were of use, so that they need not be asked for again. A cache that cannot be written costs money, not the run.
+    pub fn keep(&self, answers: &[Answer]) {
+        let Some(cache) = &self.cache else { return };
+        for answer in answers.iter().filter(|answer| !answer.cached) {
+            let _ = cache.write(&answer.name, answer);
+        }
+    }
+
+    async fn ask_until_answered(&self, errand: &Errand<'_>) -> Result<Answer, LlmError> {
+        let deadline = Instant::now() + self.settings.limits.whole;
+        let pace = self.pace_of(&errand.url);
+        let mut failed: Vec<Attempt> = Vec::new();
+        loop {
+            let (what, asked) = match self.attempt(errand, &pace, deadline).await {
+                Ok(answer) => return Ok(Answer { failed_attempts: failed, ..answer }),
+                Err(Fault::Final(error)) => return Err(error),
+                Err(Fault::Passing { what, asked, .. }) => (what, asked),
+            };
+            let model = errand.endpoint.model.clone();
+            let made = failed.len() as u32 + 1;
+            let longest = self.settings.retry.longest_asked;
+            if let Some(wait) = asked.filter(|wait| *wait > longest) {
+                return Err(LlmError::AskedToWait { model, wait });
+            }
+            let own = self.settings.retry.wait(made - 1, errand.body.len() as u64);
+            let wait = asked.map_or(own, |asked| asked.max(own.min(self.settings.retry.first_wait)));
+            if made >= self.settings.retry.attempts || Instant::now() + wait >= deadline {
+                return Err(LlmError::GaveUp { model, attempts: made, last: what });
+            }
+            failed.push(Attempt { what, waited_ms: wait.as_millis() as u64 });
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    async fn attempt(&self, errand: &Errand<'_>, pace: &Pace, deadline: Instant) -> Result<Answer, Fault> {
+        let model = &errand.endpoint.model;
+        let place = pace.enter().await;
+        let worst = errand.endpoint.price.map(|price| price.worst(errand.question));
+        let mut reservation = self.budget.reserve(model, worst).await.map_err(Fault::Final)?;
+        let limit = self.settings.limits.attempt.min(deadline.saturating_duration_since(Instant::now()));
+        reservation.may_be_billed();
+        let arrived = match tokio::time::timeout(limit, self.exchange(errand)).await {
+            Ok(Ok(arrived)) => arrived,
+            Ok(Err(fault)) => {
+                if matches!(&fault, Fault::Passing { seen: false, .. }) {
+                    reservation.not_billed();
+                }
+                return Err(fault);
+            }
+            Err(_) => return Err(passing(format!("no answer within {} s", limit.as_secs_f64()))),
+        };
+        let complaint = |status: u16, message: &str| {
+            if retry::is_overload(status) {
+                place.overloaded();
+            }
+            let message = errand.key.scrub(message);
+            if retry::is_worth_repeating(status) {
+                let what = format!("status {status}: {message}");
+                return Fault::Passing { what, asked: arrived.retry_after, seen: true };
+            }
+            Fault::Final(LlmError::Refused { model: model.clone(), status, message })
+        };
+        if arrived.status != 200 {
+            reservation.not_billed();
+            return Err(complaint(arrived.status, &wire::complaint(&arrived.bytes)));
+        }
+        match wire::reply(errand.endpoint, &arrived.bytes) {
+            Reply::Answer(answer) => {
+                reservation.settle(answer.cost_usd);
+                place.answered();
+                Ok(answer)
+            }
+            Reply::Error { status, message } => {
+                reservation.not_billed();
+                Err(complaint(status, &message))
+            }
+            Reply::Nonsense(what) => Err(passing(what)),
+        }
+    }
+
+    async fn exchange(&self, errand: &Errand<'_>) -> Result<Arrived, Fault> {
+        let mut request = errand.http.post(errand.url.clone()).header("content-type", "application/json");
+        for (name, value) in wire::headers(errand.endpoint.dialect, errand.key) {
+            request = request.header(name, value);
+        }
+        let mut response = request.body(errand.body.clone()).send().await.map_err(|error| transport(errand, error))?;
+        let retry_after = response
+            .headers()
+            .get("retry-after")
+            .and_then(|value| value.to_str().ok())
+            .and_then(|value| retry::asked_wait(value, SystemTime::now()));
+        let status = response.status().as_u16();
+        let mut bytes = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| transport(errand, error))? {
+            if bytes.len() + chunk.len() > self.settings.limits.answer_bytes {
+                let (model, limit) = (errand.endpoint.model.clone(), self.settings.limits.answer_bytes);
+                return Err(Fault::Final(LlmError::TooLarge { model, limit }));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(Arrived { status, retry_after, bytes })
+    }
+
+    fn pace_of(&self, url: &Url) -> Arc<Pace> {
+        let origin = url.origin().ascii_serialization();
+        let mut paces = self.paces.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(paces.entry(origin).or_insert_with(|| Arc::new(Pace::new())))
+    }
+
+    fn http(&self, endpoint: &Endpoint, url: &Url) -> Result<reqwest::Client, LlmError> {
+        let plain = url.scheme() == "http";
+        let built = if plain { &self.near } else { &self.far };
+        built
+            .get_or_init(|| http_client(plain))
+            .clone()
+            .map_err(|why| LlmError::Unprepared { model: endpoint.model.clone(), why })
+    }
+}
+
+fn http_client(plain: bool) -> Result<reqwest::Client, String> {
+    // Whoever installed a provider first wins; it is the same one.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let builder = reqwest::Client::builder()
+        // A redirect would carry the key to another host.
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(Duration::from_secs(15))
+        .user_agent(concat!("benchwright/", env!("CARGO_PKG_VERSION")));
+    let builder = if plain { builder.no_proxy().tls_certs_only(Vec::new()) } else { builder };
+    builder.build().map_err(|error| full_text(&error))
+}
+
+fn passing(what: String) -> Fault {
+    Fault::Passing { what, asked: None, seen: true }
+}
+
+fn transport(errand: &Errand<'_>, error: reqwest::Error) -> Fault {
+    let seen = !error.is_connect();
+    let start = if seen { "the connection broke" } else { "no connection" };
+    let text = full_text(&error.without_url());
+    Fault::Passing { what: errand.key.scrub(&format!("{start}: {text}")), asked: None, seen }
+}
+
+/// An error with its causes, which is where the reason is.
+fn full_text(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text.chars().take(300).collect()
+}
