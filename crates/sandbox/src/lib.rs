@@ -8,15 +8,18 @@ pub mod chromium;
 mod error;
 pub mod instrument;
 pub mod machine;
+pub mod packages;
 pub mod process;
 pub mod quiet;
 mod ring;
 pub mod scratch;
+mod walls;
 
 pub use chromium::{Launch, RunningChromium};
 pub use error::SandboxError;
 pub use instrument::{Confinement, Instrument, InstrumentError, Instruments, Role};
 pub use machine::MachineFacts;
+pub use packages::{Manager, RegistryAccess};
 pub use process::{Finished, Foreign, Limits, Program};
 pub use quiet::QuietLock;
 pub use scratch::{Scratch, SweepReport, sweep};
