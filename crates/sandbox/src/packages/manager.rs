@@ -133,6 +133,7 @@ impl Manager {
                 .env("pnpm_config_enable_global_virtual_store", "false")
                 .env("pnpm_config_pm_on_fail", "ignore")
                 .env("pnpm_config_minimum_release_age", "0")
+                .env("pnpm_config_strict_dep_builds", "false")
                 .env("pnpm_config_update_notifier", "false"),
             Self::YarnClassic => program
                 .env("YARN_CACHE_FOLDER", cache)

@@ -13,9 +13,9 @@ use crate::gather::{Desk, GatherError, commands};
 use crate::plan::Plan;
 use crate::record::{Lane, Listener, Recorder};
 use crate::request::{Access, Request};
-use benchwright_sandbox::Scratch;
 use benchwright_sandbox::chromium::Launch;
 use benchwright_sandbox::instrument::Instruments;
+use benchwright_sandbox::{RegistryAccess, Scratch};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -35,6 +35,8 @@ pub struct Workbench {
     pub as_root: bool,
     /// PATH for the user's own scorers.
     pub path_variable: String,
+    /// How packages are fetched.
+    pub registry: RegistryAccess,
 }
 
 /// How long busy lanes wait for somebody else's quiet lane.
