@@ -29,6 +29,9 @@ const BECOME_NOBODY: [&str; 5] =
 /// What a dynamically linked program needs of the system besides `/usr`.
 const LIBRARIES: [&str; 6] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
+/// 64 MB.
+const TMP_BYTES: &str = "67108864";
+
 /// What is inside the walls. There is never a network, only a loopback interface of its own.
 #[derive(Debug, Clone)]
 pub(crate) struct Walls {
@@ -36,6 +39,7 @@ pub(crate) struct Walls {
     writable: Vec<PathBuf>,
     read_only: Vec<(PathBuf, PathBuf)>,
     start_in: PathBuf,
+    open_tmp: bool,
 }
 
 impl Walls {
@@ -44,7 +48,7 @@ impl Walls {
     pub fn around(work: &Path) -> Result<Self> {
         let work = canonical(work)?;
         give_up(&work)?;
-        Ok(Self { start_in: work.clone(), work, writable: Vec::new(), read_only: Vec::new() })
+        Ok(Self { start_in: work.clone(), work, writable: Vec::new(), read_only: Vec::new(), open_tmp: false })
     }
 
     /// Shows a file or folder at its own place, read-only.
@@ -74,6 +78,12 @@ impl Walls {
         self
     }
 
+    /// Lets `/tmp` be written to, in a little memory: some programs know no other place.
+    pub fn open_tmp(mut self) -> Self {
+        self.open_tmp = true;
+        self
+    }
+
     /// The command that runs `words` inside.
     pub fn program(&self, words: Vec<OsString>) -> Result<Program> {
         let bubblewrap = system_tool("bwrap").ok_or(SandboxError::NoConfinement)?;
@@ -99,7 +109,12 @@ impl Walls {
         }
         // Bubblewrap makes missing parents for their owner alone, and nobody must pass through them.
         walls.add(["--perms", "0755", "--dir", "/etc", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]);
-        walls.add(["--proc", "/proc", "--dev", "/dev", "--dir", "/tmp"]);
+        walls.add(["--proc", "/proc", "--dev", "/dev"]);
+        if self.open_tmp {
+            walls.add(["--perms", "1777", "--size", TMP_BYTES, "--tmpfs", "/tmp"]);
+        } else {
+            walls.add(["--dir", "/tmp"]);
+        }
         for parent in self.parents() {
             walls.add([OsString::from("--perms"), "0755".into(), "--dir".into(), parent.into()]);
         }
@@ -174,7 +189,8 @@ mod tests {
 
     fn walls() -> Walls {
         let work = PathBuf::from("/tmp/w");
-        let walls = Walls { start_in: work.clone(), work, writable: Vec::new(), read_only: Vec::new() };
+        let walls =
+            Walls { start_in: work.clone(), work, writable: Vec::new(), read_only: Vec::new(), open_tmp: false };
         walls.read_only(Path::new("/tmp/i")).read_only_at(Path::new("/tmp/i/node"), Path::new("/node"))
     }
 

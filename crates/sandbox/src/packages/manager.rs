@@ -7,8 +7,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// The heap of a manager that is JavaScript.
-const HEAP_LIMIT: &str = "--max-old-space-size=2048";
 const BUN_PACKAGES: [&str; 6] = [
     "@oven/bun-linux-x64",
     "@oven/bun-linux-aarch64",
@@ -90,7 +88,7 @@ impl Manager {
         };
         let script = folder.join(script);
         if script.is_file() {
-            Ok(vec![instruments.node.clone().into(), HEAP_LIMIT.into(), script.into()])
+            Ok(vec![instruments.node.clone().into(), script.into()])
         } else {
             Err(self.missing(instruments, "not installed"))
         }
@@ -125,7 +123,9 @@ impl Manager {
                 .env("npm_config_logs_max", "0")
                 .env("npm_config_update_notifier", "false")
                 .env("npm_config_git", "/usr/bin/git")
-                .env("npm_config_allow_git", "all"),
+                .env("npm_config_allow_git", "all")
+                .env("npm_config_fetch_retries", "1")
+                .env("npm_config_fetch_retry_mintimeout", "1000"),
             Self::Pnpm => program
                 .env("pnpm_config_store_dir", cache.join("store"))
                 .env("pnpm_config_cache_dir", cache.join("metadata"))
@@ -134,6 +134,8 @@ impl Manager {
                 .env("pnpm_config_pm_on_fail", "ignore")
                 .env("pnpm_config_minimum_release_age", "0")
                 .env("pnpm_config_strict_dep_builds", "false")
+                .env("pnpm_config_fetch_retries", "1")
+                .env("pnpm_config_fetch_retry_mintimeout", "1000")
                 .env("pnpm_config_update_notifier", "false"),
             Self::YarnClassic => program
                 .env("YARN_CACHE_FOLDER", cache)
@@ -157,15 +159,12 @@ impl Manager {
 pub(super) fn write_home(home: &Path, access: &RegistryAccess, proxy: &str) -> io::Result<()> {
     let registry = &access.registry;
     fs::write(home.join(".npmrc"), format!("registry={registry}\n"))?;
-    let mut berry = serde_json::json!({
-        "npmRegistryServer": registry.trim_end_matches('/'),
-        "httpsProxy": proxy,
-        "httpProxy": proxy,
-    });
+    let mut berry = serde_json::json!({"npmRegistryServer": registry.trim_end_matches('/'), "httpsProxy": proxy});
     if access.endpoint().is_loopback() {
-        berry["unsafeHttpWhitelist"] = serde_json::json!(["127.0.0.1", "localhost"]);
         // Yarn knows no exception from its proxy setting, and a loopback address needs none.
-        berry["httpProxy"] = serde_json::Value::Null;
+        berry["unsafeHttpWhitelist"] = serde_json::json!(["127.0.0.1", "localhost"]);
+    } else {
+        berry["httpProxy"] = proxy.into();
     }
     if let Some(certificates) = &access.certificates {
         berry["httpsCaFilePath"] = certificates.to_string_lossy().into();

@@ -25,6 +25,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+/// The heap of a manager that is JavaScript.
+const HEAP_LIMIT: &str = "--max-old-space-size=2048";
 const BRIDGE: &str = include_str!("bridge.mjs");
 /// Where the bridge finds the way out.
 const EGRESS_FOLDER: &str = "/egress";
@@ -80,7 +82,8 @@ pub async fn run(job: &Job<'_>, instruments: &Instruments, access: &RegistryAcce
         .read_only(&instruments.root)
         .read_only(&instruments.node)
         .read_only_at(&door, Path::new(EGRESS_FOLDER))
-        .start_in(job.folder);
+        .start_in(job.folder)
+        .open_tmp();
     if access.cache.is_some() {
         walls = walls.writable(&cache)?;
     }
@@ -120,6 +123,7 @@ fn words(job: &Job<'_>, instruments: &Instruments, registry: &Endpoint, port: u1
 /// What every manager is told about the world.
 fn surroundings(program: Program, access: &RegistryAccess, proxy: &str) -> Program {
     let mut program = program.env("CI", "1").env("NO_COLOR", "1").env("GIT_TERMINAL_PROMPT", "0");
+    program = program.env("NODE_OPTIONS", HEAP_LIMIT);
     program = program.env("GIT_CONFIG_NOSYSTEM", "1").env("NO_PROXY", "127.0.0.1,localhost,::1");
     for name in ["HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"] {
         program = program.env(name, proxy);

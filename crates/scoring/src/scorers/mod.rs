@@ -39,10 +39,12 @@ pub static SCORERS: &[&Scorer] = &[
     &code_quality::c3_accessibility::SCORER,
     &code_quality::c4_lighthouse_performance::SCORER,
     &code_quality::c5_bundle_payload::SCORER,
+    &code_quality::c8_clean_install::SCORER,
     &code_quality::c9_seo_hygiene::SCORER,
     &visual::v2_design_heuristics::SCORER,
     &visual::v4_responsive_design::SCORER,
     &security::s1_secrets_and_headers::SCORER,
+    &security::s3_dependency_vulnerabilities::SCORER,
 ];
 
 /// The scorer with that id, if this version has it.

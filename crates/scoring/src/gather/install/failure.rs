@@ -53,7 +53,7 @@ const UNSUPPORTED: [&str; 6] = [
     "invalidlockfileversion",
     "unknownlockfileversion",
 ];
-const DAMAGED: [&str; 25] = [
+const DAMAGED: [&str; 27] = [
     // npm takes a lockfile it cannot read for none, and there is one, or it would not have been asked.
     "can only install with an existing",
     "err_pnpm_broken_lockfile",
@@ -74,6 +74,8 @@ const DAMAGED: [&str; 25] = [
     "yn0014",
     "syntax error",
     "unexpected token",
+    "unknown token",
+    "in /checkout/yarn.lock",
     "integrity check failed",
     "eintegrity",
     "yn0018",
@@ -181,6 +183,7 @@ pub(in crate::gather) fn said(output: &str, work: &str) -> String {
         "warning ",
         "progress:",
         "deprecated",
+        "    at ",
     ];
     let lines = output
         .lines()

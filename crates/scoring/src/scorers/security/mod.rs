@@ -2,3 +2,4 @@
 
 mod policy;
 pub mod s1_secrets_and_headers;
+pub mod s3_dependency_vulnerabilities;
