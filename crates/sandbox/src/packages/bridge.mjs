@@ -49,7 +49,8 @@ const tunnel = (target) => (inner, outer) => {
 };
 
 await listen(proxyPort, '127.0.0.1', join);
-if (local) await listen(local.port, local.address, tunnel(local.target));
+// A port that nobody may listen on is one the manager finds closed.
+if (local) await listen(local.port, local.address, tunnel(local.target)).catch(() => {});
 
 const child = spawn(program, words, { stdio: 'inherit' });
 child.on('error', (error) => {

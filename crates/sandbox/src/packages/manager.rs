@@ -124,6 +124,7 @@ impl Manager {
                 .env("npm_config_update_notifier", "false")
                 .env("npm_config_git", "/usr/bin/git")
                 .env("npm_config_allow_git", "all")
+                .env("npm_config_allow_remote", "all")
                 .env("npm_config_fetch_retries", "1")
                 .env("npm_config_fetch_retry_mintimeout", "1000"),
             Self::Pnpm => program

@@ -1,5 +1,6 @@
 //! What `npm audit --json` says.
 
+use super::ways::Ways;
 use crate::evidence::Audit;
 use crate::evidence::audit::{Remedy, Severities, Vulnerable};
 use serde::Deserialize;
@@ -74,11 +75,11 @@ impl Answer {
     }
 
     /// Puts a report into evidence.
-    pub fn into_audit(self, audit: Audit) -> Audit {
+    pub fn into_audit(self, audit: Audit, ways: &Ways) -> Audit {
         let Self::Report(report) = self else { return audit };
         let mut names: Vec<&String> = report.vulnerabilities.keys().collect();
         names.sort_by_key(|name| (rank(&report.vulnerabilities[*name].severity), *name));
-        let vulnerable = names.into_iter().take(MAX_VULNERABLE).map(|name| report.vulnerable(name)).collect();
+        let vulnerable = names.into_iter().take(MAX_VULNERABLE).map(|name| report.vulnerable(name, ways)).collect();
         Audit {
             counts: report.metadata.vulnerabilities,
             production_packages: report.metadata.dependencies.get("prod").copied().unwrap_or_default(),
@@ -89,7 +90,7 @@ impl Answer {
 }
 
 impl Report {
-    fn vulnerable(&self, name: &str) -> Vulnerable {
+    fn vulnerable(&self, name: &str, ways: &Ways) -> Vulnerable {
         let entry = &self.vulnerabilities[name];
         let of = |key: &str| {
             let texts = entry.via.iter().filter_map(|via| via.as_str().or_else(|| via[key].as_str()));
@@ -111,7 +112,7 @@ impl Report {
             range: cut(&entry.range),
             via: of("title"),
             links: of("url").into_iter().filter(|link| link.starts_with("https://")).collect(),
-            path: self.path_to(name),
+            path: ways.to(name).unwrap_or_else(|| self.path_to(name)).iter().map(|name| cut(name)).collect(),
             remedy,
         }
     }
@@ -165,7 +166,7 @@ mod tests {
     #[test]
     fn the_worst_comes_first_with_its_path_and_its_remedy() {
         let answer = Answer::read(report().to_string().as_bytes());
-        let audit = answer.into_audit(Audit::default());
+        let audit = answer.into_audit(Audit::default(), &Ways::default());
         assert_eq!((audit.counts.critical, audit.counts.high, audit.production_packages), (1, 2, 4));
         let names: Vec<_> = audit.vulnerable.iter().map(|vulnerable| vulnerable.name.as_str()).collect();
         assert_eq!(names, ["worst", "leaf", "trunk"]);
@@ -194,7 +195,7 @@ mod tests {
         let circle = json!({"vulnerabilities": {
             "a": {"severity": "low", "effects": ["b"]}, "b": {"severity": "low", "effects": ["a"]}},
             "metadata": {"vulnerabilities": {"info": 0, "low": 2, "moderate": 0, "high": 0, "critical": 0}}});
-        let audit = Answer::read(circle.to_string().as_bytes()).into_audit(Audit::default());
+        let audit = Answer::read(circle.to_string().as_bytes()).into_audit(Audit::default(), &Ways::default());
         assert_eq!(audit.vulnerable[0].path, ["b", "a"]);
     }
 }

@@ -2,6 +2,7 @@
 
 mod answer;
 mod manifest;
+mod ways;
 
 use super::StepError;
 use super::install::target::{self, Target};
@@ -17,6 +18,7 @@ use benchwright_sandbox::{Manager, Scratch};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use ways::Ways;
 
 const AUDIT_LIMIT: Duration = Duration::from_mins(1);
 const LOCK_LIMIT: Duration = Duration::from_mins(2);
@@ -42,11 +44,11 @@ pub async fn run(tree: &Tree, bench: &Workbench, scratch: &Scratch) -> Result<Au
         return Ok(audit);
     }
     let desk = Counter { tree, bench, scratch, target: &target };
-    let (lockfile, answer) = match desk.committed().await? {
+    let (lockfile, answer, ways) = match desk.committed().await? {
         Some(found) => found,
         None => desk.generated().await?,
     };
-    Ok(answer.into_audit(Audit { lockfile, ..audit }))
+    Ok(answer.into_audit(Audit { lockfile, ..audit }, &ways))
 }
 
 fn no_input(reason: impl Into<String>) -> StepError {
@@ -62,22 +64,25 @@ struct Counter<'a> {
 
 impl Counter<'_> {
     /// Audits what the app's own lockfile says. None when there is no such lockfile, or npm cannot read it.
-    async fn committed(&self) -> Result<Option<(AuditedLockfile, Answer)>, StepError> {
+    async fn committed(&self) -> Result<Option<(AuditedLockfile, Answer, Ways)>, StepError> {
         let committed = |name: &str| self.target.lockfiles.iter().any(|lockfile| lockfile.name == name);
         let Some(name) = NPM_LOCKFILES.into_iter().find(|name| committed(name)) else { return Ok(None) };
         let work = self.scratch.fresh_folder("audit")?;
         let (source, root, app) = (self.tree.root.clone(), self.target.root.clone(), work.join("app"));
         blocking(move || manifest::copy(&source, &root, &app, name)).await?;
         let answer = self.ask(&work).await?;
+        let ways = Ways::read(&work.join("app"));
         remove(work).await;
         match answer {
             Answer::Unreadable { .. } => Ok(None),
-            answer => judged(answer).map(|answer| Some((AuditedLockfile::Committed { name: name.to_owned() }, answer))),
+            answer => {
+                judged(answer).map(|answer| Some((AuditedLockfile::Committed { name: name.to_owned() }, answer, ways)))
+            }
         }
     }
 
     /// Lets npm choose the versions, and audits those.
-    async fn generated(&self) -> Result<(AuditedLockfile, Answer), StepError> {
+    async fn generated(&self) -> Result<(AuditedLockfile, Answer, Ways), StepError> {
         let work = self.scratch.fresh_folder("audit")?;
         let folder = work.join("app");
         let (source, target, app) = (self.tree.root.clone(), self.target.clone(), folder.clone());
@@ -102,9 +107,10 @@ impl Counter<'_> {
             return Err(self.no_lockfile(&done, &work));
         }
         let answer = self.ask(&work).await?;
+        let ways = Ways::read(&work.join("app"));
         remove(work).await;
         let answer = judged(answer)?;
-        Ok((AuditedLockfile::Generated { legacy_peer_deps, left_out }, answer))
+        Ok((AuditedLockfile::Generated { legacy_peer_deps, left_out }, answer, ways))
     }
 
     async fn ask(&self, work: &Path) -> Result<Answer, StepError> {
