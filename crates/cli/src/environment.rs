@@ -3,7 +3,7 @@
 use crate::exit::Failure;
 use benchwright_llm::ApiKey;
 use benchwright_sandbox::instrument::Instruments;
-use benchwright_sandbox::{chromium, process, quiet};
+use benchwright_sandbox::{RegistryAccess, chromium, process, quiet};
 use benchwright_scoring::conduct::Workbench;
 use benchwright_scoring::gather::judges::JudgeAccess;
 use benchwright_scoring::request::Judging;
@@ -24,6 +24,7 @@ pub fn workbench(browser: Option<&Path>, judging: &Judging) -> Result<Workbench,
         as_root: process::is_root(),
         path_variable: env::var("PATH").unwrap_or_default(),
         judges: judge_access(judging),
+        registry: registry(),
     })
 }
 
@@ -45,6 +46,37 @@ fn judge_access(judging: &Judging) -> JudgeAccess {
         keys: judging.judges.iter().filter_map(|judge| key(&judge.key_variable)).collect(),
         cache: caches.map(|folder| folder.join("benchwright/judges")),
     }
+}
+
+/// How packages are fetched: from the registry that the user's own npm would ask, with the same certificates and proxy, without credentials.
+fn registry() -> RegistryAccess {
+    let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    let home = variable("HOME").map(PathBuf::from);
+    let npmrc = home.as_ref().and_then(|home| std::fs::read_to_string(home.join(".npmrc")).ok()).unwrap_or_default();
+    let caches = variable("XDG_CACHE_HOME").map(PathBuf::from).or_else(|| home.map(|home| home.join(".cache")));
+    let cache = caches.map(|folder| folder.join("benchwright/packages"));
+    RegistryAccess { cache, ..registry_named_by(variable, &npmrc) }
+}
+
+/// What variables and a user's `.npmrc` say, variables first, as npm has it. Tokens are not looked at.
+fn registry_named_by(variable: impl Fn(&str) -> Option<String>, npmrc: &str) -> RegistryAccess {
+    let setting = |name: &str| {
+        let lines = npmrc.lines().filter_map(|line| line.split_once('='));
+        let mut values = lines.filter(|(key, _)| key.trim() == name).map(|(_, value)| value.trim().trim_matches('"'));
+        values.next_back().filter(|value| !value.is_empty() && !value.contains("${")).map(str::to_owned)
+    };
+    let first = |names: &[&str]| names.iter().find_map(|name| variable(name));
+    let registry = first(&["npm_config_registry", "NPM_CONFIG_REGISTRY"]).or_else(|| setting("registry"));
+    let access = registry.and_then(|address| RegistryAccess::at(&address)).unwrap_or_default();
+    let certificates = first(&["NODE_EXTRA_CA_CERTS", "npm_config_cafile", "NPM_CONFIG_CAFILE"])
+        .or_else(|| setting("cafile"))
+        .or_else(|| first(&["SSL_CERT_FILE"]))
+        .map(PathBuf::from)
+        .filter(|path| path.is_file());
+    let proxy = first(&["npm_config_https_proxy", "NPM_CONFIG_HTTPS_PROXY", "HTTPS_PROXY", "https_proxy"])
+        .or_else(|| setting("https-proxy"))
+        .or_else(|| setting("proxy"));
+    RegistryAccess { certificates, proxy, ..access }
 }
 
 /// The browser, without the rest.
@@ -93,4 +125,26 @@ pub fn color() -> bool {
 /// Whether progress can be drawn in place.
 pub fn can_redraw() -> bool {
     std::io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_registry_is_the_users_and_tokens_stay_where_they_are() {
+        let npmrc =
+            "registry=https://joe:pw@npm.example/team\n//npm.example/:_authToken=s3cret\ncafile=/no/such/file\n";
+        let access = registry_named_by(|_| None, npmrc);
+        assert_eq!(access.registry, "https://npm.example/team/");
+        assert_eq!(access.certificates, None);
+        assert!(!format!("{access:?}").contains("s3cret"));
+    }
+
+    #[test]
+    fn variables_go_before_the_file_and_nothing_means_the_public_registry() {
+        let variable = |name: &str| (name == "npm_config_registry").then(|| "http://127.0.0.1:4873".to_owned());
+        assert_eq!(registry_named_by(variable, "registry=https://npm.example/").registry, "http://127.0.0.1:4873/");
+        assert_eq!(registry_named_by(|_| None, "").registry, "https://registry.npmjs.org/");
+    }
 }

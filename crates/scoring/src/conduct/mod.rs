@@ -14,10 +14,10 @@ use crate::gather::{Desk, GatherError, commands};
 use crate::plan::Plan;
 use crate::record::{Lane, Listener, Recorder};
 use crate::request::{Access, Request};
-use benchwright_sandbox::Scratch;
 use benchwright_sandbox::chromium::Launch;
 use benchwright_sandbox::egress::Egress;
 use benchwright_sandbox::instrument::Instruments;
+use benchwright_sandbox::{RegistryAccess, Scratch};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -39,6 +39,8 @@ pub struct Workbench {
     pub path_variable: String,
     /// What opens the doors of the judges' providers.
     pub judges: JudgeAccess,
+    /// How packages are fetched.
+    pub registry: RegistryAccess,
 }
 
 /// How long busy lanes wait for somebody else's quiet lane.

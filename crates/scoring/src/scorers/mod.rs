@@ -51,11 +51,13 @@ pub static SCORERS: &[&Scorer] = &[
     &code_quality::c5_bundle_payload::SCORER,
     &code_quality::c6_ast_complexity::SCORER,
     &code_quality::c7_maintainability::SCORER,
+    &code_quality::c8_clean_install::SCORER,
     &code_quality::c9_seo_hygiene::SCORER,
     &visual::v1_visual_judge::SCORER,
     &visual::v2_design_heuristics::SCORER,
     &visual::v4_responsive_design::SCORER,
     &security::s1_secrets_and_headers::SCORER,
+    &security::s3_dependency_vulnerabilities::SCORER,
     &security::s4_backend_probes::SCORER,
 ];
 

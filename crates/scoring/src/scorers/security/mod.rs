@@ -2,4 +2,5 @@
 
 mod policy;
 pub mod s1_secrets_and_headers;
+pub mod s3_dependency_vulnerabilities;
 pub mod s4_backend_probes;

@@ -1,0 +1,148 @@
+use std::fmt;
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+/// The registry everybody uses unless told otherwise.
+pub const PUBLIC_REGISTRY: &str = "https://registry.npmjs.org/";
+
+/// How packages are fetched. No credentials for a registry are part of it: what is installed must be there for everybody.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RegistryAccess {
+    /// Address of the registry, without credentials.
+    pub registry: String,
+    /// A file of further certificate authorities, where the registry needs one.
+    pub certificates: Option<PathBuf>,
+    /// The HTTP proxy that leads out, possibly with credentials. It is used by our own process and never shown to a package manager.
+    pub proxy: Option<String>,
+    /// Where downloads are kept from run to run. Without it every run begins with nothing.
+    pub cache: Option<PathBuf>,
+}
+
+impl Default for RegistryAccess {
+    fn default() -> Self {
+        Self { registry: PUBLIC_REGISTRY.to_owned(), certificates: None, proxy: None, cache: None }
+    }
+}
+
+impl fmt::Debug for RegistryAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RegistryAccess")
+            .field("registry", &self.registry)
+            .field("certificates", &self.certificates)
+            .field("proxy", &self.proxy.is_some())
+            .field("cache", &self.cache)
+            .finish()
+    }
+}
+
+impl RegistryAccess {
+    /// A registry by its address. Credentials in it are dropped, and what is no web address is refused.
+    pub fn at(address: &str) -> Option<Self> {
+        let (scheme, _, host) = split(address)?;
+        let path = address.split_once("://")?.1.split_once('/').map_or("", |(_, path)| path);
+        let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+        let slash = if path.is_empty() { "" } else { "/" };
+        Some(Self { registry: format!("{scheme}://{host}{slash}{path}/"), ..Self::default() })
+    }
+
+    /// Host and port of the registry.
+    pub(super) fn endpoint(&self) -> Endpoint {
+        Endpoint::of(&self.registry).unwrap_or(Endpoint { host: "registry.npmjs.org".to_owned(), port: 443 })
+    }
+}
+
+/// One end of a connection.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Endpoint {
+    pub host: String,
+    pub port: u16,
+}
+
+impl Endpoint {
+    /// Of a web address.
+    pub fn of(address: &str) -> Option<Self> {
+        let (scheme, _, host) = split(address)?;
+        Self::parse(host, if scheme == "http" { 80 } else { 443 })
+    }
+
+    /// Of `host:port`, `[v6]:port` or a host alone.
+    pub fn parse(text: &str, default_port: u16) -> Option<Self> {
+        let (host, port) = match text.rsplit_once(':') {
+            Some((host, port)) if !text.ends_with(']') => (host, port.parse().ok()?),
+            _ => (text, default_port),
+        };
+        let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.').to_ascii_lowercase();
+        (!host.is_empty() && host.len() <= 253).then_some(Self { host, port })
+    }
+
+    /// Whether it is this machine itself.
+    pub fn is_loopback(&self) -> bool {
+        self.host == "localhost" || self.host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+    }
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.host.contains(':') {
+            write!(f, "[{}]:{}", self.host, self.port)
+        } else {
+            write!(f, "{}:{}", self.host, self.port)
+        }
+    }
+}
+
+/// Scheme, credentials if any, and `host[:port]` of a web address.
+pub(super) fn split(address: &str) -> Option<(&'static str, Option<&str>, &str)> {
+    let (scheme, rest) = address.trim().split_once("://")?;
+    let scheme = if scheme.eq_ignore_ascii_case("https") {
+        "https"
+    } else if scheme.eq_ignore_ascii_case("http") {
+        "http"
+    } else {
+        return None;
+    };
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let (credentials, host) = match authority.rsplit_once('@') {
+        Some((credentials, host)) => (Some(credentials), host),
+        None => (None, authority),
+    };
+    let is_host = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
+    (!host.is_empty() && host.chars().all(is_host)).then_some((scheme, credentials, host))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_in_the_address_of_a_registry_are_dropped() {
+        let access = RegistryAccess::at("https://joe:s3cret@npm.example:8443/team?x=1").unwrap();
+        assert_eq!(access.registry, "https://npm.example:8443/team/");
+        assert_eq!(access.endpoint(), Endpoint { host: "npm.example".into(), port: 8443 });
+        assert_eq!(RegistryAccess::at("http://127.0.0.1:4873").unwrap().registry, "http://127.0.0.1:4873/");
+    }
+
+    #[test]
+    fn what_is_no_web_address_is_no_registry() {
+        for address in ["", "file:///etc", "ftp://x/", "https://", "https://a b/", "registry.npmjs.org"] {
+            assert_eq!(RegistryAccess::at(address), None, "{address}");
+        }
+    }
+
+    #[test]
+    fn a_proxy_is_not_shown_when_access_is_printed() {
+        let access = RegistryAccess { proxy: Some("http://joe:s3cret@proxy:3128".into()), ..RegistryAccess::default() };
+        assert!(!format!("{access:?}").contains("s3cret"));
+    }
+
+    #[test]
+    fn endpoints_are_read_with_and_without_ports() {
+        let parsed = |text| Endpoint::parse(text, 443).map(|endpoint| endpoint.to_string());
+        assert_eq!(parsed("Example.com.:80").as_deref(), Some("example.com:80"));
+        assert_eq!(parsed("example.com").as_deref(), Some("example.com:443"));
+        assert_eq!(parsed("[::1]:80").as_deref(), Some("[::1]:80"));
+        assert_eq!(parsed("[::1]").as_deref(), Some("[::1]:443"));
+        assert_eq!(parsed("a:99999"), None);
+        assert!(Endpoint::parse("[::1]:80", 1).unwrap().is_loopback());
+    }
+}
