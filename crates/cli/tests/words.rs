@@ -25,6 +25,21 @@ fn help_of_rescore() {
 }
 
 #[test]
+fn help_of_compare() {
+    insta::assert_snapshot!(stdout(&["compare", "--help"]));
+}
+
+#[test]
+fn help_of_batch() {
+    insta::assert_snapshot!(stdout(&["batch", "--help"]));
+}
+
+#[test]
+fn help_of_leaderboard() {
+    insta::assert_snapshot!(stdout(&["leaderboard", "--help"]));
+}
+
+#[test]
 fn the_list_of_scorers() {
     insta::assert_snapshot!(stdout(&["explain"]));
 }

@@ -230,7 +230,7 @@ impl Line {
             ranks_best: rank.best,
             composite: composite.mean.map_or_else(|| "–".to_owned(), number::score),
             interval: interval.map_or_else(
-                || "one run, no interval".to_owned(),
+                || if runs == 1 { "one run, no interval" } else { "single runs, no interval" }.to_owned(),
                 |i| format!("{} to {}", number::score(i.low), number::score(i.high)),
             ),
             mean: number::points(on_scale(composite.mean.unwrap_or_default())),

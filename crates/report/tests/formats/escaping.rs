@@ -9,7 +9,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use scraper::{ElementRef, Html, Selector};
 use std::collections::BTreeSet;
 
-fn canvas() -> Canvas {
+pub fn canvas() -> Canvas {
     Canvas::of(&sample::decent())
 }
 
@@ -18,12 +18,12 @@ fn page(report: &Report) -> Html {
     Html::parse_document(&html::render(report, &pixel))
 }
 
-fn elements(document: &Html) -> Vec<ElementRef<'_>> {
+pub fn elements(document: &Html) -> Vec<ElementRef<'_>> {
     document.select(&Selector::parse("*").unwrap()).collect()
 }
 
 /// Every pair of element and attribute, and every element by itself.
-fn vocabulary(document: &Html) -> BTreeSet<(String, String)> {
+pub fn vocabulary(document: &Html) -> BTreeSet<(String, String)> {
     let mut words = BTreeSet::new();
     for element in elements(document) {
         words.insert((element.value().name().to_owned(), String::new()));
@@ -35,7 +35,7 @@ fn vocabulary(document: &Html) -> BTreeSet<(String, String)> {
 }
 
 /// The words of our own templates: every sample with harmless text and harmless links in every field.
-fn own_vocabulary(parse: impl Fn(&Report) -> Html) -> BTreeSet<(String, String)> {
+pub fn own_vocabulary(parse: impl Fn(&Report) -> Html) -> BTreeSet<(String, String)> {
     let samples = [sample::decent(), sample::unrendered(), sample::flawless(), sample::empty()];
     let mut words: BTreeSet<_> = samples.iter().flat_map(|report| vocabulary(&parse(report))).collect();
     for text in ["plain", "https://example.com/", "some `code` here"] {
@@ -83,7 +83,7 @@ fn html_holds_no_element_or_attribute_but_its_own() {
     }
 }
 
-fn assert_harmless(element: &ElementRef, vector: &str) {
+pub fn assert_harmless(element: &ElementRef, vector: &str) {
     assert!(
         !["script", "iframe", "object", "embed", "base", "form", "foreignObject"].contains(&element.value().name())
     );

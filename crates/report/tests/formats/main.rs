@@ -3,7 +3,9 @@
 
 mod escaping;
 mod hostile;
+mod machines;
 mod page;
+mod pages;
 mod sample;
 mod schema;
 mod snapshots;

@@ -37,7 +37,8 @@ impl Submission {
             usd: sensible(self.cost_usd),
             note: self.note.clone(),
         };
-        let said = cost.first_render_seconds.or(cost.working_build_seconds).or(cost.usd).is_some() || cost.note.is_some();
+        let said =
+            cost.first_render_seconds.or(cost.working_build_seconds).or(cost.usd).is_some() || cost.note.is_some();
         said.then_some(cost)
     }
 }
