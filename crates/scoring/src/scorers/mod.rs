@@ -36,6 +36,7 @@ pub struct Scorer {
 pub static SCORERS: &[&Scorer] = &[
     &functional::f1_render_success::SCORER,
     &functional::f5_runtime_errors::SCORER,
+    &functional::f6_verbatim::SCORER,
     &code_quality::c3_accessibility::SCORER,
     &code_quality::c4_lighthouse_performance::SCORER,
     &code_quality::c5_bundle_payload::SCORER,
@@ -43,6 +44,7 @@ pub static SCORERS: &[&Scorer] = &[
     &visual::v2_design_heuristics::SCORER,
     &visual::v4_responsive_design::SCORER,
     &security::s1_secrets_and_headers::SCORER,
+    &security::s2_client_security::SCORER,
 ];
 
 /// The scorer with that id, if this version has it.

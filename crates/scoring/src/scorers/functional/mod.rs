@@ -2,3 +2,4 @@
 
 pub mod f1_render_success;
 pub mod f5_runtime_errors;
+pub mod f6_verbatim;

@@ -2,3 +2,5 @@
 
 mod policy;
 pub mod s1_secrets_and_headers;
+pub mod s2_client_security;
+mod secrets_half;
