@@ -1,10 +1,40 @@
 //! Character references of HTML, as far as people write them by hand.
 
 const NAMED: [(&str, &str); 34] = [
-    ("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"), ("nbsp", "\u{a0}"), ("copy", "©"), ("reg", "®"), ("trade", "™"),
-    ("hellip", "…"), ("mdash", "—"), ("ndash", "–"), ("lsquo", "‘"), ("rsquo", "’"), ("ldquo", "“"), ("rdquo", "”"), ("laquo", "«"),
-    ("raquo", "»"), ("bull", "•"), ("middot", "·"), ("times", "×"), ("rarr", "→"), ("larr", "←"), ("uarr", "↑"), ("darr", "↓"), ("euro", "€"),
-    ("pound", "£"), ("deg", "°"), ("eacute", "é"), ("egrave", "è"), ("uuml", "ü"), ("ouml", "ö"), ("auml", "ä"), ("szlig", "ß"),
+    ("amp", "&"),
+    ("lt", "<"),
+    ("gt", ">"),
+    ("quot", "\""),
+    ("apos", "'"),
+    ("nbsp", "\u{a0}"),
+    ("copy", "©"),
+    ("reg", "®"),
+    ("trade", "™"),
+    ("hellip", "…"),
+    ("mdash", "—"),
+    ("ndash", "–"),
+    ("lsquo", "‘"),
+    ("rsquo", "’"),
+    ("ldquo", "“"),
+    ("rdquo", "”"),
+    ("laquo", "«"),
+    ("raquo", "»"),
+    ("bull", "•"),
+    ("middot", "·"),
+    ("times", "×"),
+    ("rarr", "→"),
+    ("larr", "←"),
+    ("uarr", "↑"),
+    ("darr", "↓"),
+    ("euro", "€"),
+    ("pound", "£"),
+    ("deg", "°"),
+    ("eacute", "é"),
+    ("egrave", "è"),
+    ("uuml", "ü"),
+    ("ouml", "ö"),
+    ("auml", "ä"),
+    ("szlig", "ß"),
 ];
 
 /// The text with its references replaced; unknown ones stay as they are.
@@ -47,6 +77,9 @@ mod tests {
 
     #[test]
     fn references_are_replaced_and_lone_ampersands_stay() {
-        assert_eq!(decode("Tom &amp; Jerry&apos;s &#8212; &#x2019; R&D &unknown; &"), "Tom & Jerry's — ’ R&D &unknown; &");
+        assert_eq!(
+            decode("Tom &amp; Jerry&apos;s &#8212; &#x2019; R&D &unknown; &"),
+            "Tom & Jerry's — ’ R&D &unknown; &"
+        );
     }
 }

@@ -1,5 +1,8 @@
 //! What a file is, told from its name and its first look.
 
+use crate::findings::Class;
+use crate::walk::is_foreign;
+
 /// How a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
@@ -81,7 +84,8 @@ fn language(base: &str) -> Language {
 }
 
 fn is_test(lower: &str, base: &str) -> bool {
-    let folders = ["__tests__", "__mocks__", "test", "tests", "e2e", "cypress", "playwright", "spec", "stories", "__fixtures__"];
+    let folders =
+        ["__tests__", "__mocks__", "test", "tests", "e2e", "cypress", "playwright", "spec", "stories", "__fixtures__"];
     let in_folder = lower.split('/').rev().skip(1).any(|folder| folders.contains(&folder));
     let marks = [".test.", ".spec.", ".stories.", ".story.", ".cy.", ".e2e."];
     in_folder || marks.iter().any(|mark| base.contains(mark))
@@ -89,13 +93,27 @@ fn is_test(lower: &str, base: &str) -> bool {
 
 /// A word of the path says that the values are made up.
 fn is_fixture(lower: &str) -> bool {
-    let words = ["seed", "seeds", "seeder", "seeders", "seeding", "fixture", "fixtures", "mock", "mocks", "mockdata", "demo", "sample", "samples", "faker", "dummy", "example", "examples"];
+    let words = [
+        "seed", "seeds", "seeder", "seeders", "seeding", "fixture", "fixtures", "mock", "mocks", "mockdata", "demo",
+        "sample", "samples", "faker", "dummy", "example", "examples",
+    ];
     lower.split(['/', '-', '_', '.']).any(|word| words.contains(&word))
 }
 
 fn is_example(base: &str) -> bool {
     let marks = ["example", "sample", "template", "dist", "defaults", "schema"];
-    base.split(['.', '-', '_']).skip(1).any(|part| marks.contains(&part)) && (base.contains("env") || base.contains("config"))
+    base.split(['.', '-', '_']).skip(1).any(|part| marks.contains(&part))
+        && (base.contains("env") || base.contains("config"))
+}
+
+/// How a secret that somebody else's scanner found in a file counts: not at all in foreign folders and example settings.
+pub fn class_of(name: &str) -> Option<Class> {
+    let nature = Nature::of(name);
+    let foreign = name.split('/').rev().skip(1).any(is_foreign);
+    if foreign || nature.is_example {
+        return None;
+    }
+    Some(if nature.is_fixture { Class::Fixture } else { Class::Live })
 }
 
 /// Whether a text is the output of a bundler: long lines, hardly a break.

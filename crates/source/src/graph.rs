@@ -68,12 +68,20 @@ const EXTENSIONS: [&str; 11] = ["ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "
 pub fn package(name: &str, text: &str) -> Option<Package> {
     let folder = folder_of(name)?.to_owned();
     let json: Value = serde_json::from_str(text).ok()?;
-    let keys = |field: &str| json[field].as_object().into_iter().flat_map(|map| map.keys().cloned()).collect::<Vec<_>>();
+    let keys =
+        |field: &str| json[field].as_object().into_iter().flat_map(|map| map.keys().cloned()).collect::<Vec<_>>();
     let mut starts: Vec<String> = json["main"].as_str().map(str::to_owned).into_iter().collect();
     for (script, command) in json["scripts"].as_object().into_iter().flatten() {
         let base = script.split(':').next().unwrap_or(script);
         if ["start", "dev", "serve", "server", "api", "backend"].contains(&base) {
-            starts.extend(command.as_str().unwrap_or_default().split_whitespace().filter(|word| is_script_name(word)).map(str::to_owned));
+            starts.extend(
+                command
+                    .as_str()
+                    .unwrap_or_default()
+                    .split_whitespace()
+                    .filter(|word| is_script_name(word))
+                    .map(str::to_owned),
+            );
         }
     }
     Some(Package {
@@ -181,12 +189,17 @@ impl Project {
     /// Whether the file belongs to a framework that takes certain exports out of the bundle.
     pub fn keeps_server_functions(&self, name: &str) -> bool {
         self.package_of(name).is_some_and(|package| {
-            package.dependencies.iter().any(|one| one == "next" || one.starts_with("@remix-run/") || one == "@react-router/node" || one == "gatsby")
+            package.dependencies.iter().any(|one| {
+                one == "next" || one.starts_with("@remix-run/") || one == "@react-router/node" || one == "gatsby"
+            })
         })
     }
 
     fn package_of(&self, name: &str) -> Option<&Package> {
-        self.packages.iter().filter(|package| is_within(name, &package.folder)).max_by_key(|package| package.folder.len())
+        self.packages
+            .iter()
+            .filter(|package| is_within(name, &package.folder))
+            .max_by_key(|package| package.folder.len())
     }
 
     fn entries(&self) -> (BTreeSet<String>, BTreeSet<String>) {
@@ -221,7 +234,9 @@ impl Project {
     /// What frameworks make of a file by its name within the package.
     fn by_convention(&self, name: &str, node: &Node) -> Option<Side> {
         let package = self.package_of(name)?;
-        let uses = |dependency: &str| package.dependencies.iter().any(|one| one == dependency || one.starts_with(&format!("{dependency}/")));
+        let uses = |dependency: &str| {
+            package.dependencies.iter().any(|one| one == dependency || one.starts_with(&format!("{dependency}/")))
+        };
         let inner = name.strip_prefix(&package.folder)?.trim_start_matches('/');
         let inner = inner.strip_prefix("src/").unwrap_or(inner);
         let base = inner.rsplit('/').next().unwrap_or(inner);
@@ -243,7 +258,9 @@ impl Project {
         }
         if uses("@remix-run") || uses("@react-router/node") {
             let on_server = base.contains(".server.") || stem == "entry" && base.contains("server");
-            let routes = inner.starts_with("app/routes") || inner.starts_with("app/root") || inner.starts_with("app/entry.client");
+            let routes = inner.starts_with("app/routes")
+                || inner.starts_with("app/root")
+                || inner.starts_with("app/entry.client");
             return if on_server { Some(Side::Server) } else { routes.then_some(Side::Client) };
         }
         if uses("expo-router") && inner.starts_with("app/") || uses("gatsby") && inner.starts_with("pages/") {
@@ -261,7 +278,12 @@ impl Project {
         let folder = folder_of(page)?;
         let from_root = plain.strip_prefix('/');
         let places = match from_root {
-            Some(rest) => vec![join(folder, rest), join(&join(folder, "public"), rest), join(&join(folder, ".."), rest), rest.to_owned()],
+            Some(rest) => vec![
+                join(folder, rest),
+                join(&join(folder, "public"), rest),
+                join(&join(folder, ".."), rest),
+                rest.to_owned(),
+            ],
             None => vec![join(folder, plain)],
         };
         places.iter().find_map(|place| self.find(place))
@@ -269,7 +291,13 @@ impl Project {
 
     /// The file an import means, if it is one of this tree.
     fn resolve(&self, from: &str, specifier: &str) -> Option<String> {
-        let plain = specifier.split(['?', '#']).next().unwrap_or(specifier);
+        // A leading hash is part of the name: subpath imports begin with it.
+        let end = specifier
+            .char_indices()
+            .skip(1)
+            .find(|(_, c)| matches!(c, '?' | '#'))
+            .map_or(specifier.len(), |(at, _)| at);
+        let plain = &specifier[..end];
         if plain.starts_with('.') {
             return self.find(&join(folder_of(from)?, plain));
         }
@@ -294,7 +322,8 @@ impl Project {
     /// Another package of the same tree.
     fn by_package(&self, plain: &str) -> Option<String> {
         let package = self.packages.iter().find(|one| {
-            !one.name.is_empty() && (plain == one.name || plain.strip_prefix(&one.name).is_some_and(|rest| rest.starts_with('/')))
+            !one.name.is_empty()
+                && (plain == one.name || plain.strip_prefix(&one.name).is_some_and(|rest| rest.starts_with('/')))
         })?;
         let rest = plain[package.name.len()..].trim_start_matches('/');
         ["", "src"].iter().find_map(|base| self.find(&join(&join(&package.folder, base), rest)))
@@ -304,27 +333,42 @@ impl Project {
     fn find(&self, place: &str) -> Option<String> {
         let known = |name: &str| self.nodes.contains_key(name).then(|| name.to_owned());
         let as_written = known(place);
-        let typed = || place.rsplit_once('.').filter(|(_, end)| ["js", "jsx", "mjs"].contains(end)).map(|(stem, _)| stem.to_owned());
+        let typed = || {
+            place
+                .rsplit_once('.')
+                .filter(|(_, end)| ["js", "jsx", "mjs"].contains(end))
+                .map(|(stem, _)| stem.to_owned())
+        };
         as_written
             .or_else(|| EXTENSIONS.iter().find_map(|extension| known(&format!("{place}.{extension}"))))
             .or_else(|| EXTENSIONS.iter().find_map(|extension| known(&join(place, &format!("index.{extension}")))))
-            .or_else(|| typed().and_then(|stem| EXTENSIONS.iter().find_map(|extension| known(&format!("{stem}.{extension}")))))
+            .or_else(|| {
+                typed().and_then(|stem| EXTENSIONS.iter().find_map(|extension| known(&format!("{stem}.{extension}"))))
+            })
     }
 }
 
 fn next(inner: &str, stem: &str, use_client: bool) -> Option<Side> {
-    if inner.starts_with("pages/api/") || stem == "route" && inner.starts_with("app/") || ["middleware", "instrumentation", "proxy"].contains(&inner.split('.').next().unwrap_or_default()) {
+    if inner.starts_with("pages/api/")
+        || stem == "route" && inner.starts_with("app/")
+        || ["middleware", "instrumentation", "proxy"].contains(&inner.split('.').next().unwrap_or_default())
+    {
         return Some(Side::Server);
     }
     if inner.starts_with("pages/") {
         return Some(Side::Client);
     }
     let special = ["page", "layout", "template", "loading", "error", "not-found", "global-error", "default"];
-    (inner.starts_with("app/") && special.contains(&stem)).then_some(if use_client { Side::Client } else { Side::Server })
+    (inner.starts_with("app/") && special.contains(&stem)).then_some(if use_client {
+        Side::Client
+    } else {
+        Side::Server
+    })
 }
 
 fn is_script_name(word: &str) -> bool {
-    word.rsplit_once('.').is_some_and(|(_, extension)| ["js", "ts", "mjs", "cjs", "mts", "cts"].contains(&extension)) && !word.contains("config")
+    word.rsplit_once('.').is_some_and(|(_, extension)| ["js", "ts", "mjs", "cjs", "mts", "cts"].contains(&extension))
+        && !word.contains("config")
 }
 
 /// The folder of a file; the root is empty.

@@ -14,6 +14,7 @@ mod survey;
 mod verbatim;
 mod walk;
 
+pub use file::class_of;
 pub use findings::{Class, PatternFinding, SecretFinding, Severity, Side};
 pub use patterns::{PATTERNS, Pattern};
 pub use secrets::{SECRETS, SecretRule};

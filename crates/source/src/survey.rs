@@ -139,7 +139,15 @@ impl Quoted<'_> {
     fn finding(&self, rule: &'static str, at: usize) -> PatternFinding {
         let (line, column, text) = self.place(at);
         let severity = patterns::pattern(rule).map_or(Severity::Medium, |pattern| pattern.severity);
-        PatternFinding { file: self.name.to_owned(), line, column, rule: rule.to_owned(), severity, side: Side::Neither, text }
+        PatternFinding {
+            file: self.name.to_owned(),
+            line,
+            column,
+            rule: rule.to_owned(),
+            severity,
+            side: Side::Neither,
+            text,
+        }
     }
 }
 
@@ -154,7 +162,8 @@ fn look(read: &mut FileRead, text: &str, search: &Search, limits: &Limits) {
     } else if base.starts_with("tsconfig") || base.starts_with("jsconfig") {
         read.aliases = graph::aliases(&name, text);
     }
-    let mut looked = Looked { verbatim: InFile::new(search), candidates: Vec::new(), node: Node::default(), parsed: 0, unparsed: 0 };
+    let mut looked =
+        Looked { verbatim: InFile::new(search), candidates: Vec::new(), node: Node::default(), parsed: 0, unparsed: 0 };
     if !minified {
         look_at_code(&mut looked, &name, text, nature, &found);
     }
@@ -165,7 +174,8 @@ fn look(read: &mut FileRead, text: &str, search: &Search, limits: &Limits) {
     read.unparsed = looked.unparsed;
     let is_code = matches!(nature.language, Language::Script | Language::Component | Language::Markup | Language::Mdx);
     read.node = is_code.then_some(Node { language: Some(nature.language), ..looked.node });
-    let missed = (0..search.len()).any(|index| hits[index].is_none() && verbatim::anywhere(search, index, text).is_some());
+    let missed =
+        (0..search.len()).any(|index| hits[index].is_none() && verbatim::anywhere(search, index, text).is_some());
     if nothing && hits.iter().all(Option::is_none) && !missed {
         return;
     }
@@ -191,7 +201,11 @@ fn look(read: &mut FileRead, text: &str, search: &Search, limits: &Limits) {
     read.elsewhere = hits
         .iter()
         .enumerate()
-        .map(|(index, hit)| if hit.is_some() { None } else { verbatim::anywhere(search, index, text).map(|at| quoted.hit(at)) })
+        .map(
+            |(index, hit)| {
+                if hit.is_some() { None } else { verbatim::anywhere(search, index, text).map(|at| quoted.hit(at)) }
+            },
+        )
         .collect();
     read.hits = hits.into_iter().map(|hit| hit.map(|at| quoted.hit(at))).collect();
 }
@@ -211,7 +225,8 @@ fn secret(quoted: &Quoted<'_>, found: &Found) -> SecretFinding {
 
 fn is_lockfile(name: &str) -> bool {
     let base = name.rsplit('/').next().unwrap_or(name);
-    ["package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "deno.lock"].contains(&base)
+    ["package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "deno.lock"]
+        .contains(&base)
 }
 
 /// What is collected of one file.
@@ -268,7 +283,9 @@ impl Looked<'_> {
     }
 
     fn markup(&mut self, text: &str, language: Language, found: &[Found], shown: bool) {
-        if let Some(code) = FRONTMATTER.captures(text).and_then(|found| found.get(1)).filter(|_| language == Language::Component) {
+        if let Some(code) =
+            FRONTMATTER.captures(text).and_then(|found| found.get(1)).filter(|_| language == Language::Component)
+        {
             self.script(code.as_str(), SourceType::ts(), code.start(), found, shown);
             self.node.hydrates = text.contains("client:");
         }

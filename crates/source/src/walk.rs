@@ -141,7 +141,8 @@ fn cut(listing: &mut Listing, limits: &Limits) {
     listing.truncated = truncated;
 }
 
-fn is_foreign(folder: &str) -> bool {
+/// Whether a folder holds what somebody else wrote or a tool made.
+pub fn is_foreign(folder: &str) -> bool {
     FOREIGN_FOLDERS.binary_search(&folder).is_ok() || folder == "vendor" || folder == "third_party"
 }
 
@@ -176,7 +177,8 @@ mod tests {
 
     #[test]
     fn dotfiles_are_read_and_foreign_folders_are_not() {
-        let folder = tree(&[".env", "src/a.ts", "node_modules/x/i.js", ".git/config", "dist/a.js", "logo.png", "Makefile"]);
+        let folder =
+            tree(&[".env", "src/a.ts", "node_modules/x/i.js", ".git/config", "dist/a.js", "logo.png", "Makefile"]);
         assert_eq!(names(folder.path(), &Limits::default()).0, [".env", "Makefile", "src/a.ts"]);
     }
 

@@ -49,7 +49,9 @@ impl Frame {
                 ),
                 ("package.json", "{ \"name\": \"app\", \"dependencies\": { \"react\": \"19\", \"vite\": \"7\" } }"),
             ],
-            Self::Next => &[("package.json", "{ \"name\": \"app\", \"dependencies\": { \"next\": \"16\", \"react\": \"19\" } }")],
+            Self::Next => {
+                &[("package.json", "{ \"name\": \"app\", \"dependencies\": { \"next\": \"16\", \"react\": \"19\" } }")]
+            }
             Self::Express => &[(
                 "package.json",
                 "{ \"name\": \"api\", \"scripts\": { \"start\": \"node server.js\" }, \"dependencies\": { \"express\": \"5\" } }",
@@ -102,11 +104,15 @@ fn spliced(text: &str) -> String {
     while let Some(start) = joined.find("{{jwt role=") {
         let end = start + joined[start..].find("}}").unwrap();
         let role = joined[start + "{{jwt role=".len()..end].to_owned();
-        let claims = format!(
-            r#"{{"iss":"supabase","ref":"abcdefghijkl","role":"{role}","iat":1700000000,"exp":2015360000}}"#
-        );
+        let claims =
+            format!(r#"{{"iss":"supabase","ref":"abcdefghijkl","role":"{role}","iat":1700000000,"exp":2015360000}}"#);
         let part = |bytes: &str| URL_SAFE_NO_PAD.encode(bytes);
-        let token = format!("{}.{}.{}", part(r#"{"alg":"HS256","typ":"JWT"}"#), part(&claims), part("a made-up signature of 32 bytes!"));
+        let token = format!(
+            "{}.{}.{}",
+            part(r#"{"alg":"HS256","typ":"JWT"}"#),
+            part(&claims),
+            part("a made-up signature of 32 bytes!")
+        );
         joined.replace_range(start..end + 2, &token);
     }
     joined
@@ -135,7 +141,10 @@ fn expected(snippet: &Snippet) -> BTreeSet<String> {
     let named = |kind: &'static str, rules: &BTreeSet<String>| {
         rules.iter().map(move |rule| format!("{kind}/{rule}")).collect::<Vec<_>>()
     };
-    [named("secret", &snippet.secrets), named("fixture", &snippet.fixtures), named("pattern", &snippet.patterns)].concat().into_iter().collect()
+    [named("secret", &snippet.secrets), named("fixture", &snippet.fixtures), named("pattern", &snippet.patterns)]
+        .concat()
+        .into_iter()
+        .collect()
 }
 
 fn judge(part: &str) -> (Tally, usize, usize) {
@@ -223,7 +232,11 @@ fn no_finding_shows_a_value() {
             // The halves of every split key, and tokens, must not appear.
             for half in text.split("{{~}}").skip(1).filter_map(|rest| rest.split(['\'', '"', '\n', '@']).next()) {
                 let tail: String = half.chars().skip(12).take(12).collect();
-                assert!(tail.len() < 8 || shown.iter().all(|text| !text.contains(&tail)), "{}: {tail} in {shown:?}", snippet.id);
+                assert!(
+                    tail.len() < 8 || shown.iter().all(|text| !text.contains(&tail)),
+                    "{}: {tail} in {shown:?}",
+                    snippet.id
+                );
             }
         }
         assert!(shown.iter().all(|text| !text.contains("YSBtYWRlLXVwIHNpZ25hdHVyZSBvZi")), "{}", snippet.id);

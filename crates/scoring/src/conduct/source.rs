@@ -2,6 +2,7 @@
 
 use super::{LOCK_LIMIT, Run};
 use crate::evidence::{Evidence, EvidenceKind, Piece};
+use crate::gather::reading::Reading;
 use crate::gather::tree::Tree;
 use crate::gather::{Desk, GatherError, StepError, audit, install, lint, patterns, secrets, source, types, verbatim};
 use crate::record::{Lane, RecordError};
@@ -63,12 +64,13 @@ type Read = (
 /// What our own eyes see. The secret scan also starts scanners of the user's, so it is not merely reading.
 async fn read(run: Run<'_>, tree: &Tree) -> Result<Read, RecordError> {
     let constraints = run.request.prompt.as_ref().map(|prompt| prompt.verbatim_constraints.clone()).unwrap_or_default();
+    let reading = Reading::new(tree, constraints);
     Ok((
         step(run, EvidenceKind::Source, "measuring the source", source::describe(tree)).await?,
-        step(run, EvidenceKind::Verbatim, "looking for verbatim constraints", verbatim::look(tree, constraints))
+        step(run, EvidenceKind::Verbatim, "looking for verbatim constraints", verbatim::look(&reading)).await?,
+        step(run, EvidenceKind::Secrets, "looking for secrets", secrets::scan(&reading, run.bench, run.scratch))
             .await?,
-        step(run, EvidenceKind::Secrets, "looking for secrets", secrets::scan(tree, run.bench, run.scratch)).await?,
-        step(run, EvidenceKind::Patterns, "looking for security anti-patterns", patterns::scan(tree)).await?,
+        step(run, EvidenceKind::Patterns, "looking for security anti-patterns", patterns::scan(&reading)).await?,
     ))
 }
 

@@ -38,6 +38,9 @@ pub struct Content {
     pub elements: usize,
     /// Whether a limit on time or nodes was reached before the end of the page.
     pub truncated: bool,
+    /// Text a visitor can see, white space folded, at most 200,000 characters; absent in evidence gathered before it was kept.
+    #[serde(default)]
+    pub text: Option<String>,
     /// What `/robots.txt` answered, if it was asked for.
     #[serde(default)]
     pub robots_txt: Option<WellKnown>,

@@ -1,5 +1,6 @@
 //! Security anti-patterns in the source.
 
+use benchwright_source::PatternFinding;
 use serde::{Deserialize, Serialize};
 
 /// Format version of [`Patterns`].
@@ -7,4 +8,21 @@ pub const VERSION: u32 = 1;
 
 /// Security anti-patterns in the source.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Patterns {}
+pub struct Patterns {
+    /// Format version.
+    pub version: u32,
+    /// Text files that were read.
+    pub files: usize,
+    /// Scripts that were parsed.
+    pub scripts: usize,
+    /// Scripts the parser could make nothing of.
+    pub unparsed: usize,
+    /// Files that an entry of the browser leads to.
+    pub client_files: usize,
+    /// Files that only an entry of the server leads to.
+    pub server_files: usize,
+    /// Whether a limit on files, bytes or findings was reached.
+    pub truncated: bool,
+    /// What was found, by file and line.
+    pub findings: Vec<PatternFinding>,
+}

@@ -16,6 +16,7 @@ pub mod lint;
 pub mod load;
 pub mod patterns;
 pub mod pixels;
+pub mod reading;
 pub mod scripts;
 pub mod scroll;
 pub mod secrets;

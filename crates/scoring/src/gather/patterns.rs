@@ -1,10 +1,21 @@
 //! Looks for security anti-patterns in the source.
 
 use super::StepError;
-use super::tree::Tree;
+use super::reading::Reading;
 use crate::evidence::Patterns;
+use crate::evidence::patterns::VERSION;
 
 /// Looks for security anti-patterns in the source.
-pub async fn scan(_tree: &Tree) -> Result<Patterns, StepError> {
-    Err(StepError::Page("this version does not gather it yet".to_owned()))
+pub async fn scan(reading: &Reading) -> Result<Patterns, StepError> {
+    let survey = reading.survey().await?;
+    Ok(Patterns {
+        version: VERSION,
+        files: survey.files,
+        scripts: survey.scripts,
+        unparsed: survey.unparsed,
+        client_files: survey.client_files,
+        server_files: survey.server_files,
+        truncated: survey.truncated,
+        findings: survey.patterns.clone(),
+    })
 }

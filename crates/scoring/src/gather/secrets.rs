@@ -1,12 +1,294 @@
 //! Looks for secrets in the source: our own patterns always, the user's scanners where they are installed.
 
 use super::StepError;
-use super::tree::Tree;
+use super::reading::Reading;
 use crate::conduct::Workbench;
 use crate::evidence::Secrets;
+use crate::evidence::secrets::{BUILT_IN, CodeFinding, Scanner, Secret, VERSION};
 use benchwright_sandbox::Scratch;
+use benchwright_sandbox::process::{self, Limits, Program, is_executable};
+use benchwright_source::class_of;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const TIME: Duration = Duration::from_mins(2);
+const VERSION_TIME: Duration = Duration::from_secs(20);
+const OUTPUT: usize = 16 * 1024 * 1024;
+/// Findings kept of one foreign scanner.
+const KEPT: usize = 500;
 
 /// Looks for secrets in the source: our own patterns always, the user's scanners where they are installed.
-pub async fn scan(_tree: &Tree, _bench: &Workbench, _scratch: &Scratch) -> Result<Secrets, StepError> {
-    Err(StepError::Page("this version does not gather it yet".to_owned()))
+pub async fn scan(reading: &Reading, bench: &Workbench, scratch: &Scratch) -> Result<Secrets, StepError> {
+    scan_with(reading, &bench.path_variable, scratch).await
+}
+
+async fn scan_with(reading: &Reading, path_variable: &str, scratch: &Scratch) -> Result<Secrets, StepError> {
+    let survey = reading.survey().await?;
+    let findings: Vec<_> = survey.secrets.iter().map(|found| Secret::own(found.clone())).collect();
+    let own = Scanner { name: BUILT_IN.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned(), failure: None };
+    let mut secrets = Secrets {
+        version: VERSION,
+        files: survey.files,
+        truncated: survey.truncated,
+        scanners: vec![own],
+        findings,
+        code: Vec::new(),
+    };
+    let desk = Desk { root: &reading.tree.root, path_variable, scratch };
+    let (semgrep, trufflehog) = tokio::join!(desk.ask(&SEMGREP), desk.ask(&TRUFFLEHOG));
+    for answer in [semgrep, trufflehog].into_iter().flatten() {
+        add(&mut secrets, answer);
+    }
+    secrets.findings.sort();
+    secrets.code.sort();
+    Ok(secrets)
+}
+
+/// A scanner of the user's.
+struct Foreign {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    read: fn(&[u8]) -> Result<Vec<Reported>, String>,
+}
+
+static SEMGREP: Foreign = Foreign {
+    name: "semgrep",
+    arguments: &["scan", "--json", "--quiet", "--metrics=off", "--config", "p/secrets", "--config", "p/owasp-top-ten"],
+    read: read_semgrep,
+};
+
+/// Verification would send what was found to the services it belongs to, which is nobody's business but the owner's.
+static TRUFFLEHOG: Foreign = Foreign {
+    name: "trufflehog",
+    arguments: &["filesystem", "--json", "--no-update", "--no-verification"],
+    read: read_trufflehog,
+};
+
+/// What a scanner says, without the value.
+#[derive(Debug, PartialEq, Eq)]
+struct Reported {
+    file: String,
+    line: u32,
+    rule: String,
+    is_secret: bool,
+}
+
+struct Answer {
+    scanner: Scanner,
+    reported: Vec<Reported>,
+}
+
+struct Desk<'a> {
+    root: &'a Path,
+    path_variable: &'a str,
+    scratch: &'a Scratch,
+}
+
+impl Desk<'_> {
+    /// Runs a scanner, if it is installed. One that fails is listed as such and takes nothing from the others.
+    async fn ask(&self, foreign: &Foreign) -> Option<Answer> {
+        let program = find(foreign.name, self.path_variable)?;
+        let version = self.run(&program, &["--version"], VERSION_TIME).await.unwrap_or_default();
+        let version = first_line(&String::from_utf8_lossy(&version));
+        let root = self.root.to_string_lossy().into_owned();
+        let mut arguments = foreign.arguments.to_vec();
+        arguments.push(&root);
+        let (reported, failure) =
+            match self.run(&program, &arguments, TIME).await.and_then(|output| (foreign.read)(&output)) {
+                Ok(reported) => (self.relative(reported), None),
+                Err(failure) => (Vec::new(), Some(failure)),
+            };
+        Some(Answer { scanner: Scanner { name: foreign.name.to_owned(), version, failure }, reported })
+    }
+
+    async fn run(&self, program: &Path, arguments: &[&str], time: Duration) -> Result<Vec<u8>, String> {
+        let home = self.scratch.folder("scanners").map_err(|error| format!("failed to {error}"))?;
+        let program =
+            Program::new(program).args(arguments).folder(&home).env("PATH", self.path_variable).env("HOME", &home);
+        let limits = Limits { time, stdout_bytes: OUTPUT };
+        let done = process::run(&program, b"", limits, Some(self.scratch))
+            .await
+            .map_err(|error| format!("failed to {error}"))?;
+        match () {
+            () if done.timed_out => Err(format!("it was over its limit of {} s", time.as_secs())),
+            () if done.truncated => Err("it wrote more than 16 MB".to_owned()),
+            () if done.stdout.is_empty() && !done.succeeded() => {
+                Err("it ended with an error and without an answer".to_owned())
+            }
+            () => Ok(done.stdout),
+        }
+    }
+
+    /// Paths relative to the root; what lies outside is dropped.
+    fn relative(&self, reported: Vec<Reported>) -> Vec<Reported> {
+        let root = self.root.to_string_lossy();
+        reported
+            .into_iter()
+            .filter_map(|mut one| {
+                let inside = one.file.strip_prefix(root.as_ref()).map(|rest| rest.trim_start_matches('/').to_owned());
+                one.file = inside.or_else(|| (!one.file.starts_with('/')).then(|| one.file.clone()))?;
+                Some(one)
+            })
+            .take(KEPT)
+            .collect()
+    }
+}
+
+fn find(name: &str, path_variable: &str) -> Option<PathBuf> {
+    let folders = path_variable.split(':').filter(|folder| folder.starts_with('/'));
+    folders.map(|folder| Path::new(folder).join(name)).find(|path| is_executable(path))
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("unknown").chars().take(60).collect()
+}
+
+#[derive(Deserialize)]
+struct SemgrepReport {
+    #[serde(default)]
+    results: Vec<SemgrepResult>,
+}
+
+#[derive(Deserialize)]
+struct SemgrepResult {
+    check_id: String,
+    path: String,
+    start: SemgrepPlace,
+}
+
+#[derive(Deserialize)]
+struct SemgrepPlace {
+    line: u32,
+}
+
+fn read_semgrep(output: &[u8]) -> Result<Vec<Reported>, String> {
+    let report: SemgrepReport =
+        serde_json::from_slice(output).map_err(|_| "its answer is not the JSON it promises".to_owned())?;
+    let told = report.results.into_iter().map(|one| {
+        let lower = one.check_id.to_lowercase();
+        let is_secret =
+            ["secrets.", "secret", "hardcoded", "hard-coded", "detected-"].iter().any(|word| lower.contains(word));
+        let rule = one.check_id.rsplit('.').next().unwrap_or(&one.check_id).chars().take(80).collect();
+        Reported { file: one.path, line: one.start.line, rule, is_secret }
+    });
+    Ok(told.collect())
+}
+
+fn read_trufflehog(output: &[u8]) -> Result<Vec<Reported>, String> {
+    let text = String::from_utf8_lossy(output);
+    let mut told = Vec::new();
+    for line in text.lines().filter(|line| line.trim_start().starts_with('{')) {
+        let json: serde_json::Value =
+            serde_json::from_str(line).map_err(|_| "its answer is not the JSON it promises".to_owned())?;
+        let place = &json["SourceMetadata"]["Data"]["Filesystem"];
+        // Messages of its own log have no place.
+        let Some(file) = place["file"].as_str() else { continue };
+        told.push(Reported {
+            file: file.to_owned(),
+            line: place["line"].as_u64().unwrap_or(1) as u32,
+            rule: json["DetectorName"].as_str().unwrap_or("secret").chars().take(80).collect(),
+            is_secret: true,
+        });
+    }
+    Ok(told)
+}
+
+/// Unites what a scanner says with what is known: the same line of the same file is the same finding.
+fn add(secrets: &mut Secrets, answer: Answer) {
+    let name = answer.scanner.name.clone();
+    secrets.scanners.push(answer.scanner);
+    for one in answer.reported {
+        let Some(class) = class_of(&one.file) else { continue };
+        if !one.is_secret {
+            secrets.code.push(CodeFinding { file: one.file, line: one.line, rule: one.rule, scanner: name.clone() });
+            continue;
+        }
+        let known = secrets.findings.iter_mut().find(|known| known.file == one.file && known.line == one.line);
+        match known {
+            Some(known) if known.scanners.contains(&name) => {}
+            Some(known) => known.scanners.push(name.clone()),
+            None => secrets.findings.push(Secret {
+                file: one.file,
+                line: one.line,
+                column: None,
+                rule: one.rule,
+                masked: None,
+                text: String::new(),
+                class,
+                scanners: vec![name.clone()],
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reading::tests::reading;
+    use super::*;
+    use benchwright_source::Class;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    /// A stand-in program that answers `--version` and otherwise prints `answer`.
+    fn stand_in(folder: &Path, name: &str, answer: &str) {
+        let script = format!(
+            "#!/bin/sh\nif [ \"$1\" = --version ]; then echo '{name} 9.9'; exit 0; fi\nfor root; do :; done\n{answer}\n"
+        );
+        std::fs::write(folder.join(name), script).unwrap();
+        std::fs::set_permissions(folder.join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn key() -> String {
+        format!("const k = 'sk_{}';\n", "live_51Nq8ZtLkR3mXvB7wYcHdPsEgJf")
+    }
+
+    async fn scanned(programs: &[(&str, &str)]) -> Secrets {
+        let bin = tempfile::tempdir().unwrap();
+        for (name, answer) in programs {
+            stand_in(bin.path(), name, answer);
+        }
+        let base = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new(base.path(), "test").unwrap();
+        let (_folder, reading) =
+            reading(&[("src/a.ts", &key()), ("seed.ts", "let a = 1"), ("b.env", "X=1")], Vec::new());
+        let path = format!("{}:/usr/bin:/bin", bin.path().display());
+        scan_with(&reading, &path, &scratch).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn without_foreign_scanners_only_ours_is_listed() {
+        let secrets = scanned(&[]).await;
+        assert_eq!(secrets.scanners.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), [BUILT_IN]);
+        assert_eq!(secrets.findings.len(), 1);
+        assert!(!serde_json::to_string(&secrets).unwrap().contains("Nq8ZtLkR3m"));
+    }
+
+    #[tokio::test]
+    async fn findings_of_semgrep_and_trufflehog_are_united_by_line_and_their_values_dropped() {
+        let semgrep = r#"printf '{"results":[{"check_id":"generic.secrets.security.detected-stripe-api-key","path":"%s/src/a.ts","start":{"line":1},"extra":{"lines":"RAWVALUE"}},{"check_id":"javascript.express.audit.xss","path":"%s/src/a.ts","start":{"line":2}},{"check_id":"x.secrets.y","path":"%s/node_modules/a.js","start":{"line":2}}]}' "$root" "$root" "$root""#;
+        let trufflehog = r#"printf '{"level":"info","msg":"scanning"}\n{"SourceMetadata":{"Data":{"Filesystem":{"file":"%s/b.env","line":1}}},"DetectorName":"Custom","Raw":"RAWVALUE"}\n{"SourceMetadata":{"Data":{"Filesystem":{"file":"%s/seed.ts","line":1}}},"DetectorName":"Custom","Raw":"RAWVALUE"}\n' "$root" "$root""#;
+        let secrets = scanned(&[("semgrep", semgrep), ("trufflehog", trufflehog)]).await;
+        let json = serde_json::to_string(&secrets).unwrap();
+        assert!(!json.contains("RAWVALUE"), "{json}");
+        assert_eq!(
+            secrets.scanners.iter().map(|one| one.version.as_str()).skip(1).collect::<Vec<_>>(),
+            ["semgrep 9.9", "trufflehog 9.9"]
+        );
+        let known = secrets.findings.iter().find(|one| one.file == "src/a.ts").unwrap();
+        assert_eq!(known.scanners, [BUILT_IN, "semgrep"]);
+        let class = |file: &str| secrets.findings.iter().find(|one| one.file == file).map(|one| one.class);
+        assert_eq!((class("b.env"), class("seed.ts")), (Some(Class::Live), Some(Class::Fixture)));
+        assert_eq!((secrets.findings.len(), secrets.code.len()), (3, 1));
+    }
+
+    #[tokio::test]
+    async fn a_scanner_that_fails_is_listed_as_failed_and_takes_nothing_away() {
+        let secrets = scanned(&[("semgrep", "echo not json"), ("trufflehog", "exit 3")]).await;
+        assert!(
+            secrets.scanners[1].failure.is_some() && secrets.scanners[2].failure.is_some(),
+            "{:?}",
+            secrets.scanners
+        );
+        assert_eq!(secrets.findings.len(), 1);
+    }
 }

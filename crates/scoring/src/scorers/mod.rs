@@ -42,6 +42,7 @@ pub static SCORERS: &[&Scorer] = &[
     &functional::f2_acceptance::SCORER,
     &functional::f4_functional_intent::SCORER,
     &functional::f5_runtime_errors::SCORER,
+    &functional::f6_verbatim::SCORER,
     &functional::f7_auth_round_trip::SCORER,
     &functional::f8_cross_session_persistence::SCORER,
     &code_quality::c1_eslint_density::SCORER,
@@ -57,6 +58,7 @@ pub static SCORERS: &[&Scorer] = &[
     &visual::v2_design_heuristics::SCORER,
     &visual::v4_responsive_design::SCORER,
     &security::s1_secrets_and_headers::SCORER,
+    &security::s2_client_security::SCORER,
     &security::s3_dependency_vulnerabilities::SCORER,
     &security::s4_backend_probes::SCORER,
 ];

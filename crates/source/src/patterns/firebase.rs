@@ -6,11 +6,15 @@ use std::sync::LazyLock;
 
 const RULE: &str = "firebase_test_mode";
 
-static ALLOW: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\ballow\s+([a-z,\s]+?)\s*(?::\s*if\s+([^;]*))?;").expect("the pattern is fixed")
+static ALLOW: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\ballow\s+([a-z,\s]+?)\s*(?::\s*if\s+([^;]*))?;").expect("the pattern is fixed"));
+static OPEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^\s*\(?\s*(true|request\.time\s*<\s*timestamp\.date\([^)]*\))\s*\)?\s*$")
+        .expect("the pattern is fixed")
 });
-static OPEN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?i)^\s*\(?\s*(true|request\.time\s*<\s*timestamp\.date\([^)]*\))\s*\)?\s*$").expect("the pattern is fixed"));
-static DATABASE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#""\.write"\s*:\s*(?:true|"true"|"\s*now\s*<\s*\d+\s*")"#).expect("the pattern is fixed"));
+static DATABASE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#""\.write"\s*:\s*(?:true|"true"|"\s*now\s*<\s*\d+\s*")"#).expect("the pattern is fixed")
+});
 
 /// Rules of Firestore and of storage.
 pub fn rules(text: &str) -> Vec<Candidate> {
@@ -38,7 +42,8 @@ pub fn database(text: &str) -> Vec<Candidate> {
 
 /// Comments become spaces, so that bytes keep their places. `//` within an address is no comment.
 fn without_comments(text: &str) -> String {
-    static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m)(?:^|[^:])//[^\n]*|/\*(?s:.)*?\*/").expect("the pattern is fixed"));
+    static COMMENT: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?m)(?:^|[^:])//[^\n]*|/\*(?s:.)*?\*/").expect("the pattern is fixed"));
     COMMENT.replace_all(text, |found: &regex::Captures<'_>| " ".repeat(found[0].len())).into_owned()
 }
 
@@ -51,7 +56,9 @@ mod tests {
         assert_eq!(rules("match /a { allow read, write: if true; }").len(), 1);
         assert_eq!(rules("allow write: if request.time < timestamp.date(2030, 1, 1);").len(), 1);
         assert_eq!(rules("allow read, write;").len(), 1);
-        assert!(rules("allow read: if true; // allow write: if true;\nallow write: if request.auth != null;").is_empty());
+        assert!(
+            rules("allow read: if true; // allow write: if true;\nallow write: if request.auth != null;").is_empty()
+        );
     }
 
     #[test]

@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 static SINK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"v-html\s*=\s*"([^"]*)"|\{@html\s+([^}]*)\}|set:html=\{([^}]*)\}"#).expect("the pattern is fixed")
 });
-static SAFE_CALL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?i)sanit|purify|escape").expect("the pattern is fixed"));
+static SAFE_CALL: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)sanit|purify|escape").expect("the pattern is fixed"));
 static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"<!--(?s:.)*?-->").expect("the pattern is fixed"));
 
 /// Looks at the text of a component.
@@ -24,7 +25,8 @@ pub fn candidates(text: &str) -> Vec<Candidate> {
 }
 
 fn is_constant(value: &str) -> bool {
-    let quoted = |quote: char| value.len() >= 2 && value.starts_with(quote) && value.ends_with(quote) && !value.contains("${");
+    let quoted =
+        |quote: char| value.len() >= 2 && value.starts_with(quote) && value.ends_with(quote) && !value.contains("${");
     quoted('\'') || quoted('"') || quoted('`')
 }
 

@@ -35,14 +35,19 @@ pub struct Statements {
 /// Statements looked at in one file.
 const MAX_STATEMENTS: usize = 20_000;
 
-static CREATE: LazyLock<Regex> = LazyLock::new(|| regex(r#"(?i)^\s*create\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?([\w".]+)"#));
+static CREATE: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#"(?i)^\s*create\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?([\w".]+)"#));
 static DROP: LazyLock<Regex> = LazyLock::new(|| regex(r#"(?i)^\s*drop\s+table\s+(?:if\s+exists\s+)?([\w".]+)"#));
 static ROW_LEVEL: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r#"(?i)^\s*alter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?([\w".]+)\s+(enable|disable|force)\s+row\s+level\s+security"#)
+    regex(
+        r#"(?i)^\s*alter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?([\w".]+)\s+(enable|disable|force)\s+row\s+level\s+security"#,
+    )
 });
-static POLICY: LazyLock<Regex> = LazyLock::new(|| regex(r#"(?is)^\s*create\s+policy\s+(?:"[^"]*"|\w+)\s+on\s+[\w".]+(.*)$"#));
+static POLICY: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#"(?is)^\s*create\s+policy\s+(?:"[^"]*"|\w+)\s+on\s+[\w".]+(.*)$"#));
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\bfor\s+(all|select|insert|update|delete)\b"));
-static EVERYBODY: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\b(using|check)\s*\(\s*\(?\s*(true|1\s*=\s*1)\s*\)?\s*\)"));
+static EVERYBODY: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(?i)\b(using|check)\s*\(\s*\(?\s*(true|1\s*=\s*1)\s*\)?\s*\)"));
 static SERVICE: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\bto\s+(service_role|postgres|supabase_admin)\b"));
 
 fn regex(pattern: &str) -> Regex {
@@ -54,7 +59,10 @@ pub fn read(text: &str) -> Statements {
     let mut found = Statements::default();
     for (at, statement) in statements(text).into_iter().take(MAX_STATEMENTS) {
         let lower = statement.to_ascii_lowercase();
-        found.names_supabase |= ["auth.uid()", "auth.users", "auth.jwt()", "auth.role()", "to anon", "to authenticated"].iter().any(|word| lower.contains(word));
+        found.names_supabase |=
+            ["auth.uid()", "auth.users", "auth.jwt()", "auth.role()", "to anon", "to authenticated"]
+                .iter()
+                .any(|word| lower.contains(word));
         if let Some(change) = change(&statement, &lower) {
             let lead = statement.len() - statement.trim_start().len();
             found.changes.push((at + lead, change));
@@ -196,7 +204,8 @@ mod tests {
 
     fn rules(files: &[&str]) -> Vec<&'static str> {
         let read: Vec<_> = files.iter().map(|text| read(text)).collect();
-        let mut rules: Vec<_> = judge(&read.iter().collect::<Vec<_>>(), true).into_iter().map(|fault| fault.2).collect();
+        let mut rules: Vec<_> =
+            judge(&read.iter().collect::<Vec<_>>(), true).into_iter().map(|fault| fault.2).collect();
         rules.sort_unstable();
         rules
     }
@@ -204,15 +213,23 @@ mod tests {
     #[test]
     fn the_state_after_all_migrations_counts() {
         assert_eq!(rules(&["create table a (id int);"]), ["supabase_rls_missing"]);
-        assert!(rules(&["create table a (id int);", "alter table \"public\".\"a\" enable row level security;"]).is_empty());
-        assert_eq!(rules(&["alter table a enable row level security;", "alter table a disable row level security;"]), ["supabase_rls_disabled"]);
+        assert!(
+            rules(&["create table a (id int);", "alter table \"public\".\"a\" enable row level security;"]).is_empty()
+        );
+        assert_eq!(
+            rules(&["alter table a enable row level security;", "alter table a disable row level security;"]),
+            ["supabase_rls_disabled"]
+        );
         assert!(rules(&["create table a (id int); drop table a;"]).is_empty());
     }
 
     #[test]
     fn comments_strings_and_functions_are_not_statements() {
         assert!(rules(&["-- create table a (id int);\n/* alter table a disable row level security; */ select 'create table b (id int);';"]).is_empty());
-        assert!(rules(&["create function f() returns void as $$ begin create table c (id int); end $$ language plpgsql;"]).is_empty());
+        assert!(
+            rules(&["create function f() returns void as $$ begin create table c (id int); end $$ language plpgsql;"])
+                .is_empty()
+        );
         assert!(rules(&["create table a (id int); do $$ begin execute format('alter table %I enable row level security', t); end $$;"]).is_empty());
         assert!(rules(&["create table private.audit (id int);"]).is_empty());
     }
@@ -220,7 +237,10 @@ mod tests {
     #[test]
     fn a_policy_is_open_when_everybody_may_change_rows() {
         let open = |policy: &str| read(policy).changes.iter().any(|(_, change)| *change == Change::OpenPolicy);
-        assert!(open("create policy \"x\" on t for all using (true);") && open("create policy x on t using ( true ) with check ( true );"));
+        assert!(
+            open("create policy \"x\" on t for all using (true);")
+                && open("create policy x on t using ( true ) with check ( true );")
+        );
         assert!(open("create policy x on t for update to authenticated using (true);"));
         assert!(!open("create policy x on t for select using (true);"));
         assert!(!open("create policy x on t for insert with check (true);"));

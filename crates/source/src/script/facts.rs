@@ -2,7 +2,9 @@
 
 use super::{Script, dotted, literal, within};
 use oxc::ast::AstKind;
-use oxc::ast::ast::{CallExpression, ImportDeclaration, ImportDeclarationSpecifier, Declaration, ExportDefaultDeclarationKind};
+use oxc::ast::ast::{
+    CallExpression, Declaration, ExportDefaultDeclarationKind, ImportDeclaration, ImportDeclarationSpecifier,
+};
 use oxc::semantic::SymbolId;
 use oxc::span::Span;
 
@@ -32,17 +34,49 @@ pub struct Facts {
     pub server_functions: Vec<(usize, usize)>,
 }
 
-const CLIENT_STARTERS: [&str; 8] =
-    ["react-dom/client", "solid-js/web", "@angular/platform-browser", "@angular/platform-browser-dynamic", "expo", "expo-router", "svelte", "preact"];
-const CLIENT_CALLS: [&str; 9] =
-    ["createRoot", "hydrateRoot", "render", "mount", "hydrate", "bootstrapApplication", "registerRootComponent", "platformBrowserDynamic", "registerComponent"];
+const CLIENT_STARTERS: [&str; 8] = [
+    "react-dom/client",
+    "solid-js/web",
+    "@angular/platform-browser",
+    "@angular/platform-browser-dynamic",
+    "expo",
+    "expo-router",
+    "svelte",
+    "preact",
+];
+const CLIENT_CALLS: [&str; 9] = [
+    "createRoot",
+    "hydrateRoot",
+    "render",
+    "mount",
+    "hydrate",
+    "bootstrapApplication",
+    "registerRootComponent",
+    "platformBrowserDynamic",
+    "registerComponent",
+];
 const SERVER_MODULES: [&str; 16] = [
-    "express", "fastify", "koa", "hono", "@hapi/hapi", "http", "node:http", "https", "node:https", "firebase-functions",
-    "@nestjs/core", "polka", "restify", "firebase-functions/v2/https", "firebase-functions/v2", "react-dom/server",
+    "express",
+    "fastify",
+    "koa",
+    "hono",
+    "@hapi/hapi",
+    "http",
+    "node:http",
+    "https",
+    "node:https",
+    "firebase-functions",
+    "@nestjs/core",
+    "polka",
+    "restify",
+    "firebase-functions/v2/https",
+    "firebase-functions/v2",
+    "react-dom/server",
 ];
 const VERBS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 /// Exports that Next and Remix take out of what they send to browsers.
-const SERVER_EXPORTS: [&str; 6] = ["getServerSideProps", "getStaticProps", "getStaticPaths", "loader", "action", "generateMetadata"];
+const SERVER_EXPORTS: [&str; 6] =
+    ["getServerSideProps", "getStaticProps", "getStaticPaths", "loader", "action", "generateMetadata"];
 
 impl Facts {
     /// Of a script.
@@ -91,13 +125,18 @@ impl Facts {
         let specifiers = import.specifiers.as_ref().map_or(&[][..], |specifiers| specifiers.as_slice());
         let only_types = import.import_kind.is_type()
             || !specifiers.is_empty()
-                && specifiers.iter().all(|one| matches!(one, ImportDeclarationSpecifier::ImportSpecifier(one) if one.import_kind.is_type()));
+                && specifiers.iter().all(
+                    |one| matches!(one, ImportDeclarationSpecifier::ImportSpecifier(one) if one.import_kind.is_type()),
+                );
         if only_types {
             return;
         }
         let only_on_server = !server.is_empty()
             && !specifiers.is_empty()
-            && specifiers.iter().filter_map(|one| one.local().symbol_id.get()).all(|symbol| is_used_only_within(script, symbol, server));
+            && specifiers
+                .iter()
+                .filter_map(|one| one.local().symbol_id.get())
+                .all(|symbol| is_used_only_within(script, symbol, server));
         self.load(import.source.value.as_str(), only_on_server);
     }
 
@@ -105,7 +144,9 @@ impl Facts {
         if let Some(required) = call.common_js_require() {
             self.load(required.value.as_str(), false);
         }
-        if calls.len() < 5000 && let Some(name) = dotted(&call.callee).or_else(|| call.callee_name().map(str::to_owned)) {
+        if calls.len() < 5000
+            && let Some(name) = dotted(&call.callee).or_else(|| call.callee_name().map(str::to_owned))
+        {
             calls.push(name);
         }
         if let Some(method) = call.callee.get_member_expr().and_then(|member| member.static_property_name())
@@ -144,8 +185,13 @@ impl Facts {
         let old_react = loads(&["react-dom"]) && called(&["render", "hydrate"]);
         self.starts_client = loads(&CLIENT_STARTERS) && called(&CLIENT_CALLS) || vue || old_react;
         let deno = calls.iter().any(|call| call == "Deno.serve" || call == "Bun.serve");
-        let deno_std = self.imports.iter().any(|one| one.specifier.contains("deno.land/std") && one.specifier.contains("http"));
-        self.starts_server |= deno || deno_std || loads(&SERVER_MODULES) && (called(&["listen", "createServer"]) || loads(&["firebase-functions", "firebase-functions/v2/https", "react-dom/server"]));
+        let deno_std =
+            self.imports.iter().any(|one| one.specifier.contains("deno.land/std") && one.specifier.contains("http"));
+        self.starts_server |= deno
+            || deno_std
+            || loads(&SERVER_MODULES)
+                && (called(&["listen", "createServer"])
+                    || loads(&["firebase-functions", "firebase-functions/v2/https", "react-dom/server"]));
         self.use_server |= loads(&["server-only"]);
     }
 }
@@ -165,7 +211,9 @@ fn server_exports(script: &Script<'_, '_>) -> Vec<Span> {
                 variables
                     .declarations
                     .iter()
-                    .filter(|one| one.id.get_identifier_name().is_some_and(|name| SERVER_EXPORTS.contains(&name.as_str())))
+                    .filter(|one| {
+                        one.id.get_identifier_name().is_some_and(|name| SERVER_EXPORTS.contains(&name.as_str()))
+                    })
                     .map(|one| one.span),
             ),
             _ => {}

@@ -25,7 +25,12 @@ pub struct Script<'s, 'a> {
 }
 
 /// Parses a script and hands it over. A text the parser gives up on is handed over as far as it was understood, or not at all.
-pub fn with_script<T>(text: &str, kind: SourceType, offset: usize, work: impl FnOnce(&Script<'_, '_>) -> T) -> Option<T> {
+pub fn with_script<T>(
+    text: &str,
+    kind: SourceType,
+    offset: usize,
+    work: impl FnOnce(&Script<'_, '_>) -> T,
+) -> Option<T> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, text, kind).parse();
     if parsed.panicked {
@@ -103,7 +108,9 @@ impl<'a> Script<'_, 'a> {
         }
         match self.declaration(symbol).1 {
             AstKind::VariableDeclarator(VariableDeclarator {
-                id: BindingPattern::BindingIdentifier(_), init: Some(init), ..
+                id: BindingPattern::BindingIdentifier(_),
+                init: Some(init),
+                ..
             }) => Some(init),
             _ => None,
         }

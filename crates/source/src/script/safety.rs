@@ -3,8 +3,8 @@
 use super::{Script, dotted, last_name, unwrapped};
 use oxc::ast::AstKind;
 use oxc::ast::ast::{
-    Argument, ArrayExpressionElement, ArrowFunctionExpression, BindingPattern, CallExpression, Expression, Function, FunctionBody,
-    ObjectPropertyKind, Statement, VariableDeclarator, ForStatementLeft,
+    Argument, ArrayExpressionElement, ArrowFunctionExpression, BindingPattern, CallExpression, Expression,
+    ForStatementLeft, Function, FunctionBody, ObjectPropertyKind, Statement, VariableDeclarator,
 };
 use oxc::semantic::NodeId;
 use oxc::syntax::operator::{BinaryOperator, UnaryOperator};
@@ -27,9 +27,12 @@ fn safe<'a>(script: &Script<'_, 'a>, expression: &'a Expression<'a>, depth: usiz
         | Expression::BigIntLiteral(_)
         | Expression::UpdateExpression(_) => true,
         Expression::TemplateLiteral(template) => template.expressions.iter().all(|one| safe(script, one, depth)),
-        Expression::TaggedTemplateExpression(tagged) => tagged.quasi.expressions.iter().all(|one| safe(script, one, depth)),
+        Expression::TaggedTemplateExpression(tagged) => {
+            tagged.quasi.expressions.iter().all(|one| safe(script, one, depth))
+        }
         Expression::BinaryExpression(binary) => {
-            binary.operator != BinaryOperator::Addition || safe(script, &binary.left, depth) && safe(script, &binary.right, depth)
+            binary.operator != BinaryOperator::Addition
+                || safe(script, &binary.left, depth) && safe(script, &binary.right, depth)
         }
         Expression::UnaryExpression(unary) => unary.operator != UnaryOperator::Void,
         Expression::ConditionalExpression(choice) => {
@@ -136,10 +139,17 @@ fn writes_are_safe(script: &Script<'_, '_>, symbol: oxc::semantic::SymbolId, dep
     })
 }
 
-fn declared_safely<'a>(script: &Script<'_, 'a>, node: NodeId, declarator: &'a VariableDeclarator<'a>, depth: usize) -> bool {
+fn declared_safely<'a>(
+    script: &Script<'_, 'a>,
+    node: NodeId,
+    declarator: &'a VariableDeclarator<'a>,
+    depth: usize,
+) -> bool {
     match (&declarator.id, &declarator.init) {
         (_, Some(init)) => safe(script, init, depth),
-        (BindingPattern::BindingIdentifier(_) | BindingPattern::ObjectPattern(_), None) => loop_over_constant(script, node, depth),
+        (BindingPattern::BindingIdentifier(_) | BindingPattern::ObjectPattern(_), None) => {
+            loop_over_constant(script, node, depth)
+        }
         _ => false,
     }
 }
@@ -161,11 +171,13 @@ fn loop_over_constant(script: &Script<'_, '_>, node: NodeId, depth: usize) -> bo
 fn item_of_constant(script: &Script<'_, '_>, node: NodeId, depth: usize) -> bool {
     let nodes = script.semantic.nodes();
     let mut around = nodes.ancestor_ids(node);
-    let function = around.find(|id| matches!(nodes.kind(*id), AstKind::ArrowFunctionExpression(_) | AstKind::Function(_)));
+    let function =
+        around.find(|id| matches!(nodes.kind(*id), AstKind::ArrowFunctionExpression(_) | AstKind::Function(_)));
     let Some(function) = function else { return false };
     let AstKind::CallExpression(call) = nodes.parent_kind(function) else { return false };
     let Some(member) = call.callee.get_member_expr() else { return false };
-    let iterates = ["map", "forEach", "filter", "flatMap", "reduce"].contains(&member.static_property_name().unwrap_or_default());
+    let iterates =
+        ["map", "forEach", "filter", "flatMap", "reduce"].contains(&member.static_property_name().unwrap_or_default());
     iterates && safe(script, member.object(), depth)
 }
 
@@ -173,8 +185,11 @@ fn item_of_constant(script: &Script<'_, '_>, node: NodeId, depth: usize) -> bool
 fn import_is_constant(script: &Script<'_, '_>, node: NodeId, name: &str) -> bool {
     let AstKind::ImportDeclaration(import) = script.parent(node).1 else { return false };
     let source = import.source.value.as_str();
-    let inlined = source.ends_with("?raw") || source.ends_with("?inline") || source.ends_with(".svg") || source.ends_with(".css");
-    let like_constant = source.starts_with('.') && name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit());
+    let inlined =
+        source.ends_with("?raw") || source.ends_with("?inline") || source.ends_with(".svg") || source.ends_with(".css");
+    let like_constant = source.starts_with('.')
+        && name.len() > 2
+        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit());
     inlined || like_constant
 }
 
@@ -188,12 +203,14 @@ fn call_is_safe<'a>(script: &Script<'_, 'a>, call: &'a CallExpression<'a>, depth
     let first_is_safe = || call.arguments.first().is_some_and(|one| argument_is_safe(script, one, depth));
     if let Some(member) = call.callee.get_member_expr() {
         return match name {
-            "join" | "trim" | "slice" | "toLowerCase" | "toUpperCase" | "repeat" | "toString" | "filter" | "sort" | "reverse"
-            | "entries" | "values" | "keys" | "flat" | "at" | "get" | "substring" | "find" => {
-                safe(script, member.object(), depth) || ["Object"].contains(&path.split('.').next().unwrap_or_default()) && first_is_safe()
+            "join" | "trim" | "slice" | "toLowerCase" | "toUpperCase" | "repeat" | "toString" | "filter" | "sort"
+            | "reverse" | "entries" | "values" | "keys" | "flat" | "at" | "get" | "substring" | "find" => {
+                safe(script, member.object(), depth)
+                    || ["Object"].contains(&path.split('.').next().unwrap_or_default()) && first_is_safe()
             }
             "replace" | "replaceAll" => {
-                safe(script, member.object(), depth) && call.arguments.iter().skip(1).all(|one| argument_is_safe(script, one, depth))
+                safe(script, member.object(), depth)
+                    && call.arguments.iter().skip(1).all(|one| argument_is_safe(script, one, depth))
                     || escapes_by_hand(script, call)
             }
             "map" | "flatMap" => first_is_safe(),
@@ -212,7 +229,11 @@ fn call_is_safe<'a>(script: &Script<'_, 'a>, call: &'a CallExpression<'a>, depth
     }
 }
 
-fn local_function_is_safe(script: &Script<'_, '_>, callee: &oxc::ast::ast::IdentifierReference<'_>, depth: usize) -> bool {
+fn local_function_is_safe(
+    script: &Script<'_, '_>,
+    callee: &oxc::ast::ast::IdentifierReference<'_>,
+    depth: usize,
+) -> bool {
     let Some(symbol) = script.symbol(callee) else { return false };
     match script.declaration(symbol).1 {
         AstKind::Function(function) => function_is_safe(script, function, depth),
@@ -232,14 +253,45 @@ fn argument_is_safe<'a>(script: &Script<'_, 'a>, argument: &'a Argument<'a>, dep
 
 fn is_sanitiser(name: &str, path: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    lower.contains("sanitiz") || lower.contains("sanitis") || lower.contains("purify") || lower.starts_with("escape")
+    lower.contains("sanitiz")
+        || lower.contains("sanitis")
+        || lower.contains("purify")
+        || lower.starts_with("escape")
         || lower == "encode" && path.starts_with("he.")
-        || ["encodeURIComponent", "encodeURI", "stripHtml", "stripTags", "filterXSS", "xss", "renderToString", "codeToHtml", "highlight", "highlightAuto", "renderToStaticMarkup", "generateHTML"].contains(&name)
+        || [
+            "encodeURIComponent",
+            "encodeURI",
+            "stripHtml",
+            "stripTags",
+            "filterXSS",
+            "xss",
+            "renderToString",
+            "codeToHtml",
+            "highlight",
+            "highlightAuto",
+            "renderToStaticMarkup",
+            "generateHTML",
+        ]
+        .contains(&name)
         || path == "CSS.escape"
 }
 
 fn gives_number(name: &str, path: &str) -> bool {
-    path.starts_with("Math.") || ["Number", "parseInt", "parseFloat", "toFixed", "toISOString", "toLocaleDateString", "toLocaleTimeString", "getFullYear", "now", "indexOf", "getTime"].contains(&name)
+    path.starts_with("Math.")
+        || [
+            "Number",
+            "parseInt",
+            "parseFloat",
+            "toFixed",
+            "toISOString",
+            "toLocaleDateString",
+            "toLocaleTimeString",
+            "getFullYear",
+            "now",
+            "indexOf",
+            "getTime",
+        ]
+        .contains(&name)
 }
 
 /// `text.replace(/</g, '&lt;')`: an escape written by hand.

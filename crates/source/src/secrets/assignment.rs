@@ -22,12 +22,14 @@ static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// `NAME=value` and `name: value` without quotes.
-static BARE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r#"^["']?[ \t]*[=:][ \t]*["']?([^\s"'#][^\n\r"']{0,511})"#).expect("the pattern is fixed"));
+static BARE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"^["']?[ \t]*[=:][ \t]*["']?([^\s"'#][^\n\r"']{0,511})"#).expect("the pattern is fixed")
+});
 
 /// Names that make what stands in them made up.
 static MADE_UP: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:mock|demo|dummy|fake|sample|seed|\btest)[a-z_]*|@(?:example|test|demo)\.").expect("the pattern is fixed")
+    Regex::new(r"(?i)(?:mock|demo|dummy|fake|sample|seed|\btest)[a-z_]*|@(?:example|test|demo)\.")
+        .expect("the pattern is fixed")
 });
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -99,7 +101,8 @@ fn meaning_of(name: &str) -> Option<Meaning> {
         return Some(Meaning::AwsSecret);
     }
     let signs = ["jwt", "session", "nextauth", "auth", "cookie", "signing", "refresh", "access"];
-    if last == "secret" && signs.iter().any(|word| has(word)) || joined == "jwt_key" || joined.ends_with("signing_key") {
+    if last == "secret" && signs.iter().any(|word| has(word)) || joined == "jwt_key" || joined.ends_with("signing_key")
+    {
         return Some(Meaning::SigningSecret);
     }
     let key_of = ["api", "secret", "private", "access", "auth", "encryption", "service", "role", "admin", "master"];
@@ -149,14 +152,28 @@ fn is_signing_secret(value: &str) -> bool {
 
 fn is_common_word(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    ["password", "changeme", "secret", "postgres", "undefined", "required", "disabled", "optional", "string", "false"].contains(&lower.as_str())
+    ["password", "changeme", "secret", "postgres", "undefined", "required", "disabled", "optional", "string", "false"]
+        .contains(&lower.as_str())
 }
 
 /// Values that are made to be seen: publishable keys, tokens judged by their claims, keys judged by their format.
 fn is_public_value(value: &str) -> bool {
-    ["AIza", "pk_live_", "pk_test_", "sb_publishable_", "eyJ", "phc_", "pk.eyJ", "http://", "https://", "G-", "UA-"]
-        .iter()
-        .any(|start| value.starts_with(start))
+    [
+        "data:",
+        "AIza",
+        "pk_live_",
+        "pk_test_",
+        "sb_publishable_",
+        "eyJ",
+        "phc_",
+        "pk.eyJ",
+        "http://",
+        "https://",
+        "G-",
+        "UA-",
+    ]
+    .iter()
+    .any(|start| value.starts_with(start))
 }
 
 /// Whether the line, or what stands shortly before it, says that the values are made up.
@@ -183,7 +200,14 @@ mod tests {
         assert!(meaning_of("dbPassword") == Some(Meaning::Password));
         assert!(meaning_of("JWT_SECRET") == Some(Meaning::SigningSecret));
         assert!(meaning_of("secretAccessKey") == Some(Meaning::AwsSecret));
-        for name in ["tokenEndpoint", "passwordPlaceholder", "resetPasswordPath", "STRIPE_PUBLISHABLE_KEY", "tokens", "storageKey"] {
+        for name in [
+            "tokenEndpoint",
+            "passwordPlaceholder",
+            "resetPasswordPath",
+            "STRIPE_PUBLISHABLE_KEY",
+            "tokens",
+            "storageKey",
+        ] {
             assert!(meaning_of(name).is_none(), "{name}");
         }
     }

@@ -1,7 +1,7 @@
 //! Key formats that are recognised by themselves.
 
 use super::Found;
-use super::value::{entropy, is_placeholder};
+use super::value::{entropy, is_placeholder, names_placeholder};
 use crate::file::Nature;
 use crate::findings::Class;
 use base64::Engine as _;
@@ -46,8 +46,7 @@ const fn named(rule: &'static str, literal: &'static str, pattern: &'static str)
 /// How far a value may reach from its literal.
 const WINDOW: usize = 4096;
 
-const DATABASE: &str =
-    r#"^(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?)://[^:/@\s"'`]*:([^@\s"'`/]+)@([^/\s:"'`?,]+)"#;
+const DATABASE: &str = r#"^(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?)://[^:/@\s"'`]*:([^@\s"'`/]+)@([^/\s:"'`?,]+)"#;
 
 pub const FORMATS: &[Format] = &[
     format("openai_key", "sk-proj-", r"^sk-proj-[A-Za-z0-9_-]{30,}", Check::Random),
@@ -82,7 +81,12 @@ pub const FORMATS: &[Format] = &[
         r"^https://hooks\.slack\.com/services/T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{20,}",
         Check::Random,
     ),
-    format("provider_token", "https://discord.com/api/webhooks/", r"^https://discord\.com/api/webhooks/\d+/[\w-]{50,}", Check::Random),
+    format(
+        "provider_token",
+        "https://discord.com/api/webhooks/",
+        r"^https://discord\.com/api/webhooks/\d+/[\w-]{50,}",
+        Check::Random,
+    ),
     format("sendgrid_key", "SG.", r"^SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{30,}", Check::Random),
     format("twilio_key", "SK", r"^SK[0-9a-f]{32}\b", Check::Random),
     named("npm_token", "npm_", r"^npm_[A-Za-z0-9]{30,}"),
@@ -107,7 +111,12 @@ pub const FORMATS: &[Format] = &[
         r"^-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|\s)*[A-Za-z0-9+/=]{20,}",
         Check::None,
     ),
-    format("gcp_service_account", "\"service_account\"", r#"^"service_account"(?s:.){0,3000}?"private_key""#, Check::None),
+    format(
+        "gcp_service_account",
+        "\"service_account\"",
+        r#"^"service_account"(?s:.){0,3000}?"private_key""#,
+        Check::None,
+    ),
     format("database_url", "postgres", DATABASE, Check::DatabaseUrl),
     format("database_url", "mysql://", DATABASE, Check::DatabaseUrl),
     format("database_url", "mariadb://", DATABASE, Check::DatabaseUrl),
@@ -157,20 +166,32 @@ pub fn is_own_machine(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     let local = ["localhost", "0.0.0.0", "[::1]", "host.docker.internal"].contains(&host.as_str());
     let private = ["127.", "10.", "192.168.", "169.254."].iter().any(|start| host.starts_with(start));
-    let reserved = [".local", ".localhost", ".test", ".internal", ".invalid", ".example", "example.com", "example.org", "example.net"]
-        .iter()
-        .any(|end| host.ends_with(end));
-    local || private || reserved || is_private_172(&host) || !host.contains('.') || is_placeholder(&host)
+    let reserved = [
+        ".local",
+        ".localhost",
+        ".test",
+        ".internal",
+        ".invalid",
+        ".example",
+        "example.com",
+        "example.org",
+        "example.net",
+    ]
+    .iter()
+    .any(|end| host.ends_with(end));
+    local || private || reserved || is_private_172(&host) || !host.contains('.') || names_placeholder(&host)
 }
 
 fn is_private_172(host: &str) -> bool {
-    let second = host.strip_prefix("172.").and_then(|rest| rest.split('.').next()).and_then(|part| part.parse::<u8>().ok());
+    let second =
+        host.strip_prefix("172.").and_then(|rest| rest.split('.').next()).and_then(|part| part.parse::<u8>().ok());
     second.is_some_and(|second| (16..32).contains(&second))
 }
 
 fn is_key(value: &str) -> bool {
-    let mixed = value.bytes().any(|byte| byte.is_ascii_digit()) && entropy(value) >= 3.2;
-    mixed && !is_placeholder(value)
+    let has = |test: fn(&u8) -> bool| value.bytes().any(|byte| test(&byte));
+    let mixed = has(u8::is_ascii_digit) || has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+    mixed && entropy(value) >= 3.2 && !is_placeholder(value)
 }
 
 /// A Firebase web config and a maps key are sent to every browser by design.
@@ -181,7 +202,10 @@ fn is_for_browsers(text: &str, value: &Range<usize>) -> bool {
     }
     let around = window(text, from, value.len() + 900).to_ascii_lowercase();
     let line = text[from..value.start].rsplit('\n').next().unwrap_or_default().to_ascii_lowercase();
-    around.contains("authdomain") || around.contains("messagingsenderid") || line.contains("firebase") || line.contains("maps")
+    around.contains("authdomain")
+        || around.contains("messagingsenderid")
+        || line.contains("firebase")
+        || line.contains("maps")
 }
 
 /// Whether a token's payload names the role that passes every policy. The keys of Supabase's local demo are known to all and excepted.

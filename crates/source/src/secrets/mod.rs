@@ -75,8 +75,20 @@ pub struct Found {
 
 /// Words that stand in names of secrets.
 const KEYWORDS: [&str; 14] = [
-    "secret", "token", "api_key", "apikey", "api-key", "password", "passwd", "pwd", "passphrase", "private_key",
-    "privatekey", "access_key", "accesskey", "_key",
+    "secret",
+    "token",
+    "api_key",
+    "apikey",
+    "api-key",
+    "password",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "private_key",
+    "privatekey",
+    "access_key",
+    "accesskey",
+    "_key",
 ];
 
 static AUTOMATON: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -87,12 +99,6 @@ static AUTOMATON: LazyLock<AhoCorasick> = LazyLock::new(|| {
         .build(literals)
         .expect("the literals are few and fixed")
 });
-
-/// The literals the scan starts from, for comparing its speed with a plain search.
-#[cfg(test)]
-pub fn literals() -> Vec<&'static str> {
-    formats::FORMATS.iter().map(|format| format.literal).chain(KEYWORDS).collect()
-}
 
 /// Looks for secrets. A minified text is searched for key formats only.
 pub fn scan(text: &str, nature: Nature, is_lockfile: bool, minified: bool) -> Vec<Found> {

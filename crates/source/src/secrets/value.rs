@@ -1,21 +1,53 @@
 //! Whether a value looks like a secret, like a placeholder, or like words.
 
 const PLACEHOLDER_WORDS: [&str; 30] = [
-    "your", "xxxx", "example", "placeholder", "replace", "changeme", "change-me", "change_me", "change-this", "change_this",
-    "changethis", "insert", "dummy", "sample", "redacted", "todo", "goes-here", "goes_here", "goeshere", "key-here",
-    "key_here", "-here", "in-production", "in_production", "${", "{{", "<", "****", "••", "...",
+    "your",
+    "xxxx",
+    "example",
+    "placeholder",
+    "replace",
+    "changeme",
+    "change-me",
+    "change_me",
+    "change-this",
+    "change_this",
+    "changethis",
+    "insert",
+    "dummy",
+    "sample",
+    "redacted",
+    "todo",
+    "goes-here",
+    "goes_here",
+    "goeshere",
+    "key-here",
+    "key_here",
+    "-here",
+    "in-production",
+    "in_production",
+    "${",
+    "{{",
+    "<",
+    "****",
+    "••",
+    "...",
 ];
 
 /// Whether a value stands for another one: `your-key-here`, `xxxx`, `<secret>`, `${SECRET}`.
 pub fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    PLACEHOLDER_WORDS.iter().any(|word| lower.contains(word))
+    names_placeholder(&lower)
         || lower.starts_with("process.env")
         || lower.starts_with("import.meta")
         || lower.starts_with('$')
         || lower.starts_with('%')
         || lower.starts_with("env(")
         || variety(value) < 4
+}
+
+/// Whether a word of a lower-case value says that it stands for another one.
+pub fn names_placeholder(lower: &str) -> bool {
+    PLACEHOLDER_WORDS.iter().any(|word| lower.contains(word))
 }
 
 /// Number of different characters.
@@ -82,11 +114,18 @@ pub fn is_random(value: &str) -> bool {
 pub fn is_password(value: &str) -> bool {
     let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
     let has_letter = value.bytes().any(|byte| byte.is_ascii_alphabetic());
-    let has_sign = value.bytes().any(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?'));
-    let is_path_or_call = value.contains("://") || value.contains(['(', '[', '{', '\\', '`', ';', ',']) || value.starts_with(['/', '.', '#']);
+    let has_sign =
+        value.bytes().any(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?'));
+    let is_path_or_call = value.contains("://")
+        || value.contains(['(', '[', '{', '\\', '`', ';', ','])
+        || value.starts_with(['/', '.', '#']);
     let lower = value.to_ascii_lowercase();
-    let is_weak = ["letmein", "qwerty", "hunter2", "passw0rd", "adminadmin", "iloveyou", "superadmin"].contains(&lower.as_str());
-    let only_last_sign = has_sign && !has_digit && value.ends_with(['!', '?']) && value[..value.len() - 1].bytes().all(|b| b.is_ascii_alphabetic());
+    let is_weak =
+        ["letmein", "qwerty", "hunter2", "passw0rd", "adminadmin", "iloveyou", "superadmin"].contains(&lower.as_str());
+    let only_last_sign = has_sign
+        && !has_digit
+        && value.ends_with(['!', '?'])
+        && value[..value.len() - 1].bytes().all(|b| b.is_ascii_alphabetic());
     (5..=72).contains(&value.len())
         && value.bytes().all(|byte| byte.is_ascii_graphic())
         && !is_path_or_call
@@ -98,7 +137,12 @@ pub fn is_password(value: &str) -> bool {
 /// `auth.password.label2`, `field-password-1`: keys of texts and names of fields, not passwords.
 fn is_dotted_key(value: &str) -> bool {
     let parts: Vec<&str> = value.split(['.', '-', '_', ':']).collect();
-    parts.len() >= 2 && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_lowercase()) || part.len() <= 2)
+    let is_word = |part: &&str| {
+        part.len() <= 2
+            || part.chars().skip(1).all(|c| c.is_ascii_lowercase())
+                && part.starts_with(|c: char| c.is_ascii_alphabetic())
+    };
+    parts.len() >= 2 && parts.iter().all(is_word)
 }
 
 #[cfg(test)]
@@ -107,10 +151,17 @@ mod tests {
 
     #[test]
     fn random_values_are_told_from_words() {
-        for value in ["9fK2xLq7TzRw3VbNcYdHpE8sUj4GmA1o", "4f8a1c92e7b350d6a8f19c2e7b350d6a", "X8n2WqKxT5vRm9LpZ3cYd7Hg"] {
+        for value in
+            ["9fK2xLq7TzRw3VbNcYdHpE8sUj4GmA1o", "4f8a1c92e7b350d6a8f19c2e7b350d6a", "X8n2WqKxT5vRm9LpZ3cYd7Hg"]
+        {
             assert!(is_random(value), "{value}");
         }
-        for value in ["app.accessToken.v2.persisted", "team-notes-auth-session-token", "/api/v1/auth/tokens/refresh", "getAccessTokenFromStorage2"] {
+        for value in [
+            "app.accessToken.v2.persisted",
+            "team-notes-auth-session-token",
+            "/api/v1/auth/tokens/refresh",
+            "getAccessTokenFromStorage2",
+        ] {
             assert!(!is_random(value), "{value}");
         }
     }
@@ -120,7 +171,16 @@ mod tests {
         for value in ["Tr7!kQ2#mXv9Lp", "password123", "admin123", "Demo!pass42x"] {
             assert!(is_password(value), "{value}");
         }
-        for value in ["Must be at least 8 characters", "password", "Required!", "auth.password.hint", "/reset", "your-password1", "••••••••", "current-password"] {
+        for value in [
+            "Must be at least 8 characters",
+            "password",
+            "Required!",
+            "auth.password.hint",
+            "/reset",
+            "your-password1",
+            "••••••••",
+            "current-password",
+        ] {
             assert!(!is_password(value), "{value}");
         }
     }

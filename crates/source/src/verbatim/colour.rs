@@ -45,11 +45,15 @@ pub fn parse(text: &str) -> Option<Colour> {
         let number = word.trim_end_matches('%').trim_end_matches("deg").parse().ok()?;
         numbers.push((number, percent));
     }
-    if !(3..=4).contains(&numbers.len()) || numbers.get(3).is_some_and(|(alpha, percent)| alpha / if *percent { 100.0 } else { 1.0 } < 0.995) {
+    if !(3..=4).contains(&numbers.len())
+        || numbers.get(3).is_some_and(|(alpha, percent)| alpha / if *percent { 100.0 } else { 1.0 } < 0.995)
+    {
         return None;
     }
     match name.trim_end_matches('a') {
-        "rgb" => Some(Colour { rgb: [0, 1, 2].map(|i| numbers[i].0 * if numbers[i].1 { 2.55 } else { 1.0 }), slack: 0.75 }),
+        "rgb" => {
+            Some(Colour { rgb: [0, 1, 2].map(|i| numbers[i].0 * if numbers[i].1 { 2.55 } else { 1.0 }), slack: 0.75 })
+        }
         "hsl" => Some(Colour { rgb: hsl(numbers[0].0, numbers[1].0 / 100.0, numbers[2].0 / 100.0), slack: 1.6 }),
         "oklch" => {
             let lightness = if numbers[0].1 { numbers[0].0 / 100.0 } else { numbers[0].0 };
@@ -108,7 +112,16 @@ mod tests {
 
     #[test]
     fn one_colour_has_many_notations() {
-        for text in ["#3B82F6", "bg-[#3b82f6]", "#3b82f6ff", "rgb(59, 130, 246)", "rgb(59 130 246 / 1)", "hsl(217, 91%, 60%)", "--primary: 217.2 91.2% 59.8%;", "oklch(0.623 0.188 259.81)"] {
+        for text in [
+            "#3B82F6",
+            "bg-[#3b82f6]",
+            "#3b82f6ff",
+            "rgb(59, 130, 246)",
+            "rgb(59 130 246 / 1)",
+            "hsl(217, 91%, 60%)",
+            "--primary: 217.2 91.2% 59.8%;",
+            "oklch(0.623 0.188 259.81)",
+        ] {
             assert!(holds(text, "#3b82f6"), "{text}");
         }
         for text in ["#3b82f7", "#3b82f680", "rgba(59, 130, 246, 0.5)", "hsl(217, 91%, 50%)", "3b82f6"] {

@@ -39,7 +39,8 @@ fn stands_alone(before: &str, after: &str, value: &str) -> bool {
 fn left_is_free(before: &str, value: &str) -> bool {
     let before = before.trim_end();
     let Some(last) = before.chars().next_back() else { return true };
-    !last.is_alphanumeric() || is_name(value) && before.rsplit(' ').next().is_none_or(|word| before == word || !is_capitalised(word))
+    !last.is_alphanumeric()
+        || is_name(value) && before.rsplit(' ').next().is_none_or(|word| before == word || !is_capitalised(word))
 }
 
 fn right_is_free(after: &str, value: &str) -> bool {
@@ -52,7 +53,8 @@ fn right_is_free(after: &str, value: &str) -> bool {
 
 /// Every word of some length begins with a capital or a digit.
 fn is_name(value: &str) -> bool {
-    value.split(' ').all(|word| word.chars().count() <= 3 && word != value || is_capitalised(word)) && value.split(' ').next().is_some_and(is_capitalised)
+    value.split(' ').all(|word| word.chars().count() <= 3 && word != value || is_capitalised(word))
+        && value.split(' ').next().is_some_and(is_capitalised)
 }
 
 fn is_capitalised(word: &str) -> bool {
@@ -67,14 +69,19 @@ mod tests {
     fn a_label_that_goes_on_is_another_label() {
         assert!(satisfies("Get started", "Get started") && satisfies("  Get\n started ", "Get started"));
         assert!(satisfies("Get started →", "Get started") && satisfies("Get started!", "Get started"));
-        assert!(!satisfies("Get started for free", "Get started") && !satisfies("Let us Get started now", "Get started"));
+        assert!(
+            !satisfies("Get started for free", "Get started") && !satisfies("Let us Get started now", "Get started")
+        );
         assert!(!satisfies("Get Started Free", "Get Started"));
         assert!(!satisfies("get started", "Get started"));
     }
 
     #[test]
     fn a_name_stays_itself_within_a_sentence() {
-        assert!(satisfies("Welcome to Nimbus Notes", "Nimbus Notes") && satisfies("Nimbus Notes keeps your thoughts", "Nimbus Notes"));
+        assert!(
+            satisfies("Welcome to Nimbus Notes", "Nimbus Notes")
+                && satisfies("Nimbus Notes keeps your thoughts", "Nimbus Notes")
+        );
         assert!(satisfies("Nimbus Notes — notes for teams", "Nimbus Notes"));
         assert!(!satisfies("Nimbus Notes Pro", "Nimbus Notes") && !satisfies("Nimbus Notesbook", "Nimbus Notes"));
     }

@@ -6,17 +6,26 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)<!--(?s:.)*?-->|<script\b[^>]*>(?s:.)*?</script>|<style\b[^>]*>(?s:.)*?</style>|\A---\r?\n(?s:.)*?\n---").expect("the pattern is fixed")
+    Regex::new(
+        r"(?i)<!--(?s:.)*?-->|<script\b[^>]*>(?s:.)*?</script>|<style\b[^>]*>(?s:.)*?</style>|\A---\r?\n(?s:.)*?\n---",
+    )
+    .expect("the pattern is fixed")
 });
-static STYLE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?i)<style\b[^>]*>((?s:.)*?)</style>").expect("the pattern is fixed"));
+static STYLE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)<style\b[^>]*>((?s:.)*?)</style>").expect("the pattern is fixed"));
 static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"<!--(?s:.)*?-->").expect("the pattern is fixed"));
-static TAG: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"</?([A-Za-z][\w:.-]*)((?:[^<>"']|"[^"]*"|'[^']*')*)>"#).expect("the pattern is fixed"));
-static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"([\w:@.-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?"#).expect("the pattern is fixed"));
-static EXPRESSION: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{\{(?s:.)*?\}\}|\{[^{}]*\}").expect("the pattern is fixed"));
+static TAG: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"</?([A-Za-z][\w:.-]*)((?:[^<>"']|"[^"]*"|'[^']*')*)>"#).expect("the pattern is fixed")
+});
+static ATTRIBUTE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"([\w:@.-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?"#).expect("the pattern is fixed"));
+static EXPRESSION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\{\{(?s:.)*?\}\}|\{[^{}]*\}").expect("the pattern is fixed"));
 
 /// Elements that do not break a line of text.
 const INLINE: [&str; 21] = [
-    "a", "abbr", "b", "bdi", "cite", "code", "em", "font", "i", "kbd", "label", "mark", "q", "s", "small", "span", "strong", "sub", "sup", "tspan", "u",
+    "a", "abbr", "b", "bdi", "cite", "code", "em", "font", "i", "kbd", "label", "mark", "q", "s", "small", "span",
+    "strong", "sub", "sup", "tspan", "u",
 ];
 
 /// Reads what is not a script.

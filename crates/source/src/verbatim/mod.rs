@@ -82,11 +82,6 @@ impl Search {
         Self { wanted: constraints.iter().map(ready).collect() }
     }
 
-    /// Whether there is nothing to look for.
-    pub fn is_empty(&self) -> bool {
-        self.wanted.is_empty()
-    }
-
     /// How many constraints there are.
     pub fn len(&self) -> usize {
         self.wanted.len()
@@ -140,7 +135,10 @@ impl<'s> InFile<'s> {
     fn copy(&mut self, text: &str, at: usize) {
         for index in 0..self.found.len() {
             let wanted = &self.search.wanted[index];
-            if wanted.kind == ConstraintKind::ExactCopy && self.found[index].is_none() && copy::satisfies(text, &wanted.value) {
+            if wanted.kind == ConstraintKind::ExactCopy
+                && self.found[index].is_none()
+                && copy::satisfies(text, &wanted.value)
+            {
                 self.found[index] = Some(at);
             }
         }
@@ -169,7 +167,8 @@ impl<'s> InFile<'s> {
         let names: BTreeSet<String> = names.into_iter().map(str::to_lowercase).collect();
         for index in 0..self.found.len() {
             let wanted = &self.search.wanted[index];
-            if wanted.kind == ConstraintKind::Structural && self.found[index].is_none() && names.contains(&wanted.name) {
+            if wanted.kind == ConstraintKind::Structural && self.found[index].is_none() && names.contains(&wanted.name)
+            {
                 self.found[index] = Some(at);
             }
         }
@@ -201,6 +200,16 @@ pub fn anywhere(search: &Search, index: usize, text: &str) -> Option<usize> {
 /// JSON that holds words for visitors, not settings of tools.
 fn is_content(name: &str) -> bool {
     let base = name.rsplit('/').next().unwrap_or(name);
-    let tools = ["package.json", "package-lock.json", "components.json", "vercel.json", "turbo.json", "composer.json", "bun.lock", "deno.json", "firebase.json"];
+    let tools = [
+        "package.json",
+        "package-lock.json",
+        "components.json",
+        "vercel.json",
+        "turbo.json",
+        "composer.json",
+        "bun.lock",
+        "deno.json",
+        "firebase.json",
+    ];
     !tools.contains(&base) && !base.starts_with("tsconfig") && !base.starts_with("jsconfig") && !base.starts_with('.')
 }

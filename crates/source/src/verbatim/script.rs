@@ -9,7 +9,19 @@ use oxc::semantic::NodeId;
 
 /// Functions that take class names or selectors.
 const NAMING_CALLS: [&str; 14] = [
-    "cn", "clsx", "classNames", "classnames", "cva", "twMerge", "add", "toggle", "remove", "setAttribute", "querySelector", "querySelectorAll", "getElementById",
+    "cn",
+    "clsx",
+    "classNames",
+    "classnames",
+    "cva",
+    "twMerge",
+    "add",
+    "toggle",
+    "remove",
+    "setAttribute",
+    "querySelector",
+    "querySelectorAll",
+    "getElementById",
     "createElement",
 ];
 
@@ -21,7 +33,11 @@ pub fn read(file: &mut InFile<'_>, script: &Script<'_, '_>) {
             AstKind::StringLiteral(text) if !is_module_name(script, node) => {
                 let value = text.value.as_str();
                 let is_attribute = matches!(script.parent(node).1, AstKind::JSXAttribute(_));
-                if is_attribute { file.copy(&decode(value), at) } else { file.copy(value, at) }
+                if is_attribute {
+                    file.copy(&decode(value), at)
+                } else {
+                    file.copy(value, at)
+                }
                 file.colours(value, at);
                 string_names(file, script, node, value, at);
             }
@@ -89,7 +105,9 @@ fn is_module_name(script: &Script<'_, '_>, node: NodeId) -> bool {
 fn is_naming(script: &Script<'_, '_>, node: NodeId) -> bool {
     script.around(node).take(6).any(|kind| match kind {
         AstKind::JSXAttribute(_) => true,
-        AstKind::CallExpression(call) => crate::script::last_name(&call.callee).is_some_and(|name| NAMING_CALLS.contains(&name)),
+        AstKind::CallExpression(call) => {
+            crate::script::last_name(&call.callee).is_some_and(|name| NAMING_CALLS.contains(&name))
+        }
         _ => false,
     })
 }
@@ -119,10 +137,15 @@ fn text_of(script: &Script<'_, '_>, expression: &Expression<'_>, depth: usize) -
         Expression::BinaryExpression(binary) if binary.operator.as_str() == "+" => {
             text_of(script, &binary.left, depth) + &text_of(script, &binary.right, depth)
         }
-        Expression::Identifier(name) => script.constant(name).map_or_else(|| "\0".to_owned(), |value| match unwrapped(value) {
-            Expression::StringLiteral(_) | Expression::TemplateLiteral(_) | Expression::BinaryExpression(_) => text_of(script, value, depth),
-            _ => "\0".to_owned(),
-        }),
+        Expression::Identifier(name) => script.constant(name).map_or_else(
+            || "\0".to_owned(),
+            |value| match unwrapped(value) {
+                Expression::StringLiteral(_) | Expression::TemplateLiteral(_) | Expression::BinaryExpression(_) => {
+                    text_of(script, value, depth)
+                }
+                _ => "\0".to_owned(),
+            },
+        ),
         _ => "\0".to_owned(),
     }
 }
@@ -174,7 +197,9 @@ fn flatten(script: &Script<'_, '_>, children: &[JSXChild<'_>], joined: bool, tex
     let Some(depth) = depth.checked_sub(1) else { return };
     for child in children {
         match child {
-            JSXChild::Text(words) => text.push_str(&decode(&jsx_words(words.raw.as_ref().map_or(words.value.as_str(), |raw| raw.as_str())))),
+            JSXChild::Text(words) => {
+                text.push_str(&decode(&jsx_words(words.raw.as_ref().map_or(words.value.as_str(), |raw| raw.as_str()))))
+            }
             JSXChild::ExpressionContainer(container) => {
                 let known = container.expression.as_expression().map(|expression| text_of(script, expression, DEPTH));
                 text.push_str(&known.unwrap_or_default());
@@ -182,7 +207,13 @@ fn flatten(script: &Script<'_, '_>, children: &[JSXChild<'_>], joined: bool, tex
             JSXChild::Element(element) => {
                 let name = element_name(&element.opening_element.name);
                 let breaks = !joined || is_block(name);
-                let edge = if breaks { "\0" } else if name == "br" { " " } else { "" };
+                let edge = if breaks {
+                    "\0"
+                } else if name == "br" {
+                    " "
+                } else {
+                    ""
+                };
                 text.push_str(edge);
                 flatten(script, &element.children, joined, text, depth);
                 text.push_str(edge);
@@ -195,9 +226,46 @@ fn flatten(script: &Script<'_, '_>, children: &[JSXChild<'_>], joined: bool, tex
 
 fn is_block(name: &str) -> bool {
     let blocks = [
-        "address", "article", "aside", "blockquote", "button", "dd", "div", "dl", "dt", "fieldset", "figure", "footer", "form", "h1", "h2", "h3", "h4",
-        "h5", "h6", "header", "hr", "input", "li", "main", "nav", "ol", "option", "p", "pre", "section", "select", "table", "tbody", "td", "textarea", "th", "thead",
-        "tr", "ul", "Button",
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "button",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "input",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "option",
+        "p",
+        "pre",
+        "section",
+        "select",
+        "table",
+        "tbody",
+        "td",
+        "textarea",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+        "Button",
     ];
     blocks.contains(&name)
 }
@@ -211,7 +279,13 @@ fn jsx_words(raw: &str) -> String {
     let last = lines.len() - 1;
     let mut words = Vec::new();
     for (index, line) in lines.iter().enumerate() {
-        let line = if index == 0 { line.trim_end() } else if index == last { line.trim_start() } else { line.trim() };
+        let line = if index == 0 {
+            line.trim_end()
+        } else if index == last {
+            line.trim_start()
+        } else {
+            line.trim()
+        };
         if !line.is_empty() {
             words.push(line);
         }

@@ -4,8 +4,10 @@ use super::InFile;
 use regex::Regex;
 use std::sync::LazyLock;
 
-static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"/\*(?s:.)*?\*/|(?m)(?:^|[\s;{}])//[^\n]*").expect("the pattern is fixed"));
-static STRING: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#""([^"\n]*)"|'([^'\n]*)'"#).expect("the pattern is fixed"));
+static COMMENT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"/\*(?s:.)*?\*/|(?m)(?:^|[\s;{}])//[^\n]*").expect("the pattern is fixed"));
+static STRING: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#""([^"\n]*)"|'([^'\n]*)'"#).expect("the pattern is fixed"));
 static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z_@-][\w-]*").expect("the pattern is fixed"));
 
 /// Reads a sheet that begins at `at` of the file.

@@ -1,6 +1,7 @@
 // Collects what the page says of itself: title, meta tags, headings. See evidence/content.rs.
 (argument, dom) => {
   const TEXT = 2000;
+  const VISIBLE_TEXT = 200000;
   const { attribute, body, cut, collapse, localName, nodeType, querySelectorAll, textContent } = dom;
 
   const headings = [];
@@ -25,7 +26,18 @@
     return tag ? Number(tag[1]) : role?.trim() ? 2 : null;
   };
 
+  const words = [];
+  let characters = 0;
+  const addWords = (node) => {
+    const text = collapse(dom.data(node).slice(0, VISIBLE_TEXT));
+    const parent = dom.parentOfText(node);
+    if (text === '' || characters >= VISIBLE_TEXT || !parent || !dom.isVisible(parent)) return;
+    words.push(text);
+    characters += text.length + 1;
+  };
+
   dom.walk(body ?? dom.documentElement, (node) => {
+    if (nodeType(node) === 3) addWords(node);
     if (nodeType(node) !== 1) return;
     elements += 1;
     const level = levelOf(node);
@@ -91,6 +103,7 @@
     meta_policies: policies,
     viewport_meta: meta('viewport'),
     elements,
+    text: cut(words.join(' '), VISIBLE_TEXT),
     truncated: dom.state.truncated,
   };
 }

@@ -1,17 +1,29 @@
 //! # What it measures
 //!
-//! Whether the deployed page sends the six response headers that tell browsers to be careful with it. The other half of S1, the search for
-//! secrets in the source, is not part of this version; the report says that it was not run.
+//! Whether the source holds secrets, and whether the deployed page sends the six response headers that tell browsers to be careful with it.
 //!
 //! # Why it matters
 //!
 //! Each header closes a door: to injected scripts, to plain-text connections, to guessed content types, to hostile frames, to leaked
-//! addresses, to needless device access. They cost a few lines of server configuration.
+//! addresses, to needless device access. They cost a few lines of server configuration. A key that was committed is known to everybody who
+//! ever sees the repository, and bots look for them within minutes.
 //!
 //! # How it is scored
 //!
-//! `passed / 6`; it passes from 4. Judged are the headers of the final response of the first load, redirects followed, when its status
-//! is 2xx; without such a response there is no input.
+//! The mean of the halves that ran. Secrets: 0 with any live secret, 1 without. Headers: `passed / 6`. It passes without live secrets and from
+//! 4 headers. Without source only the headers count, without a page only the source; with neither there is no input.
+//!
+//! Secrets are found by our own patterns, always: key formats of some thirty services, Supabase tokens by their role claim (`anon` is
+//! public), private keys, service accounts, database addresses with passwords of other machines, secrets that sign tokens, passwords, and
+//! random-looking values of names that say secret or token. `.env` files count. Placeholders, `.env.example`, texts of the interface,
+//! publishable keys, Firebase web configs and maps keys do not. Passwords and other values of seed, test and demo data are listed without
+//! weight, except keys of a known service, which work wherever they stand. Values are masked everywhere.
+//!
+//! Semgrep (`p/secrets`, `p/owasp-top-ten`) and trufflehog (without verification, which would send the secrets away) are asked too where they
+//! are installed, and what they find is united by file and line. The report lists who looked; runs are comparable when the same scanners did.
+//! What Semgrep says about code that is no secret is listed without weight.
+//!
+//! Judged are the headers of the final response of the first load, redirects followed, when its status is 2xx.
 //!
 //! | header | holds when |
 //! |---|---|
@@ -32,11 +44,13 @@
 //!
 //! # Where we differ
 //!
-//! The peer harness audits error pages, finds a weak policy only when its words stand in one certain order, accepts `max-age=0`, and takes
+//! The peer harness never reads `.env`, misses today's key formats and service-role tokens, and takes class names, texts of the interface
+//! and seed data for secrets. It counts every code finding of Semgrep as a secret. It audits error pages, finds a weak policy only when its words stand in one certain order, accepts `max-age=0`, and takes
 //! the long-abandoned `Feature-Policy` for `Permissions-Policy`. It asks for the page again without a browser; here the headers are
 //! those the visitor got.
 
 use super::policy::{self, Policy};
+use super::secrets_half;
 use crate::evidence::load::{Header, Load, NavigationOutcome};
 use crate::evidence::{Evidence, EvidenceKind};
 use crate::scorers::Scorer;
@@ -46,11 +60,11 @@ use benchwright_domain::{Assessment, Details, Item, ItemStatus, Outcome, Place, 
 /// The scorer.
 pub static SCORER: Scorer = Scorer {
     id: ScorerId::S1,
-    version: "1.0.0",
+    version: "2.0.0",
     since: "0.1.0",
-    passed_title: "The page is served with most protective headers",
-    failed_title: "The page is served without protective headers",
-    needs: &[EvidenceKind::Load, EvidenceKind::Content],
+    passed_title: "No secrets in the source, and most protective headers are sent",
+    failed_title: "Secrets are in the source, or protective headers are missing",
+    needs: &[EvidenceKind::Load, EvidenceKind::Content, EvidenceKind::Secrets],
     source: include_str!("s1_secrets_and_headers.rs"),
     score,
 };
@@ -70,25 +84,69 @@ const REFERRER_POLICIES: [&str; 8] = [
     "unsafe-url",
 ];
 
+/// What one half of the scorer says.
+pub(super) struct Half {
+    pub score: UnitScore,
+    pub passed: bool,
+    pub details: Details,
+}
+
 fn score(evidence: &Evidence) -> Assessment {
-    let load = match evidence.load.get() {
-        Ok(load) => load,
-        Err(outcome) => return outcome.into(),
-    };
-    match &load.outcome {
-        NavigationOutcome::Responded { status, headers, .. } if (200..300).contains(status) => {
-            let meta_policies = evidence.content.value.as_ref().map_or(0, |content| content.meta_policies.len());
-            assess(load, &Response { headers }, meta_policies)
+    match (headers_half(evidence), secrets_half::judge(evidence)) {
+        // A half that failed through our fault is not left out in silence.
+        (Err(outcome @ Outcome::Errored { .. }), _) | (_, Err(outcome @ Outcome::Errored { .. })) => outcome.into(),
+        (Err(outcome), Err(_)) => outcome.into(),
+        (Ok(headers), Ok(secrets)) => {
+            let mean = f64::midpoint(headers.score.value(), secrets.score.value());
+            let details = joined(headers.details, secrets.details);
+            Assessment::scored(UnitScore::new(mean), headers.passed && secrets.passed, details)
         }
-        NavigationOutcome::Responded { status, .. } => {
-            let reason = format!("the page answered with status {status}, and headers of an error page say nothing");
-            Outcome::NoInput { reason }.into()
+        (Ok(headers), Err(outcome)) => {
+            let details = headers.details.fact("secrets_scan", "not run").item(not_run(
+                "secrets",
+                "Secrets were not looked for",
+                &outcome,
+            ));
+            Assessment::scored(headers.score, headers.passed, details)
         }
-        _ => Outcome::NoInput { reason: "no response whose headers could be judged".to_owned() }.into(),
+        (Err(outcome), Ok(secrets)) => {
+            let details = secrets.details.item(not_run("headers", "Headers were not judged", &outcome));
+            Assessment::scored(secrets.score, secrets.passed, details)
+        }
     }
 }
 
-fn assess(load: &Load, response: &Response<'_>, meta_policies: usize) -> Assessment {
+fn not_run(id: &str, title: &str, outcome: &Outcome) -> Item {
+    Item::new(id, ItemStatus::NotApplicable, format!("{title}: {}", outcome.reason().unwrap_or("it was not asked for")))
+}
+
+fn joined(mut one: Details, other: Details) -> Details {
+    one.facts.extend(other.facts);
+    one.items.extend(other.items);
+    one.notes.extend(other.notes);
+    // Each half is half of the score, so mending an item brings half of what it brings there.
+    for item in &mut one.items {
+        item.gain = item.gain.map(|gain| gain / 2.0);
+    }
+    one
+}
+
+fn headers_half(evidence: &Evidence) -> Result<Half, Outcome> {
+    let load = evidence.load.get()?;
+    match &load.outcome {
+        NavigationOutcome::Responded { status, headers, .. } if (200..300).contains(status) => {
+            let meta_policies = evidence.content.value.as_ref().map_or(0, |content| content.meta_policies.len());
+            Ok(assess(load, &Response { headers }, meta_policies))
+        }
+        NavigationOutcome::Responded { status, .. } => {
+            let reason = format!("the page answered with status {status}, and headers of an error page say nothing");
+            Err(Outcome::NoInput { reason })
+        }
+        _ => Err(Outcome::NoInput { reason: "no response whose headers could be judged".to_owned() }),
+    }
+}
+
+fn assess(load: &Load, response: &Response<'_>, meta_policies: usize) -> Half {
     let plain_http = load.final_url.to_lowercase().starts_with("http://");
     let items = [
         content_security_policy(response),
@@ -100,21 +158,13 @@ fn assess(load: &Load, response: &Response<'_>, meta_policies: usize) -> Assessm
     ];
     let passed = items.iter().filter(|item| item.status == ItemStatus::Passed).count();
     let gain = |item: Item| if item.status == ItemStatus::Failed { item.gain(1.0 / HEADERS as f64) } else { item };
-    let mut details = Details::default()
-        .fact("headers_passed", passed)
-        .fact("headers_checked", HEADERS)
-        .fact("secrets_scan", "not run")
-        .items(items.map(gain))
-        .item(Item::new(
-            "secrets",
-            ItemStatus::NotApplicable,
-            "The search for secrets in the source is not part of this version",
-        ));
+    let mut details =
+        Details::default().fact("headers_passed", passed).fact("headers_checked", HEADERS).items(items.map(gain));
     if meta_policies > 0 {
         details = details
             .note("The page has a Content-Security-Policy in a <meta> tag; it helps, but only headers are counted.");
     }
-    Assessment::scored(UnitScore::ratio(passed, HEADERS), passed >= PASS, details)
+    Half { score: UnitScore::ratio(passed, HEADERS), passed: passed >= PASS, details }
 }
 
 struct Response<'a> {
@@ -254,10 +304,13 @@ fn permissions_policy(response: &Response<'_>) -> Item {
 
 #[cfg(test)]
 mod tests {
+    use super::super::secrets_half::tests::secret;
     use super::*;
-    use crate::evidence::Piece;
     use crate::evidence::content::Content;
     use crate::evidence::sample::{load, load_with_headers, responded, with_load};
+    use crate::evidence::secrets::Scanner;
+    use crate::evidence::{Absence, Piece, Secrets};
+    use benchwright_source::Class;
 
     const GOOD: [(&str, &str); 6] = [
         ("content-security-policy", "default-src 'self'"),
@@ -363,5 +416,42 @@ mod tests {
     #[test]
     fn the_secrets_half_says_that_it_was_not_run() {
         assert_eq!(assessed(&GOOD).details.facts["secrets_scan"], "not run");
+    }
+
+    fn with_secrets(headers: &[(&str, &str)], classes: &[Class]) -> Evidence {
+        let findings = classes.iter().map(|class| secret(*class)).collect();
+        let secrets =
+            Secrets { version: 1, files: 3, scanners: vec![Scanner::default()], findings, ..Secrets::default() };
+        Evidence { secrets: Piece::present(secrets, 0.1), ..with_load(load_with_headers(headers)) }
+    }
+
+    #[test]
+    fn the_score_is_the_mean_of_the_halves_that_ran() {
+        assert_eq!(score(&with_secrets(&GOOD, &[])).outcome, Outcome::scored(UnitScore::ONE, true));
+        assert_eq!(score(&with_secrets(&GOOD, &[Class::Live])).outcome, Outcome::scored(UnitScore::new(0.5), false));
+        assert_eq!(score(&with_secrets(&[], &[])).outcome, Outcome::scored(UnitScore::new(0.5), false));
+        let mut without_page = with_secrets(&[], &[]);
+        without_page.load = Piece::present(Load { outcome: responded(500), ..load() }, 0.1);
+        assert_eq!(score(&without_page).outcome, Outcome::scored(UnitScore::ONE, true));
+    }
+
+    #[test]
+    fn seed_data_is_listed_and_takes_nothing() {
+        let assessment = score(&with_secrets(&GOOD, &[Class::Fixture]));
+        assert_eq!(assessment.outcome, Outcome::scored(UnitScore::ONE, true));
+        assert!(
+            assessment
+                .details
+                .items
+                .iter()
+                .any(|item| item.status == ItemStatus::Info && item.id.contains("hardcoded_password"))
+        );
+    }
+
+    #[test]
+    fn a_scan_that_failed_through_our_fault_is_not_left_out() {
+        let mut evidence = with_load(load_with_headers(&GOOD));
+        evidence.secrets = Piece::absent(Absence::Failed { reason: "broken".to_owned() });
+        assert!(matches!(score(&evidence).outcome, Outcome::Errored { .. }));
     }
 }

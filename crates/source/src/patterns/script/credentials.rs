@@ -4,7 +4,9 @@ use crate::patterns::{Candidate, Scope};
 use crate::script::{Script, last_name, literal, unwrapped};
 use crate::secrets::is_placeholder;
 use oxc::ast::AstKind;
-use oxc::ast::ast::{ArrayExpressionElement, BinaryExpression, CallExpression, Expression, ObjectExpression, VariableDeclarator};
+use oxc::ast::ast::{
+    ArrayExpressionElement, BinaryExpression, CallExpression, Expression, ObjectExpression, VariableDeclarator,
+};
 use oxc::semantic::NodeId;
 use oxc::span::{GetSpan, Span};
 use std::borrow::Cow;
@@ -14,11 +16,18 @@ const EMAIL: &str = "hardcoded_admin_email";
 const PASSWORD: &str = "hardcoded_admin_password";
 
 /// `email === 'admin@…'`, `password === '…'`.
-pub fn comparison<'a>(script: &Script<'_, 'a>, node: NodeId, binary: &'a BinaryExpression<'a>, seen: &mut Vec<Candidate>) {
+pub fn comparison<'a>(
+    script: &Script<'_, 'a>,
+    node: NodeId,
+    binary: &'a BinaryExpression<'a>,
+    seen: &mut Vec<Candidate>,
+) {
     if !["==", "==="].contains(&binary.operator.as_str()) {
         return;
     }
-    let Some((name, value, span)) = sides(script, &binary.left, &binary.right).or_else(|| sides(script, &binary.right, &binary.left)) else {
+    let Some((name, value, span)) =
+        sides(script, &binary.left, &binary.right).or_else(|| sides(script, &binary.right, &binary.left))
+    else {
         return;
     };
     let at = script.at(binary.span);
@@ -30,7 +39,11 @@ pub fn comparison<'a>(script: &Script<'_, 'a>, node: NodeId, binary: &'a BinaryE
 }
 
 /// A name on one side and a fixed text on the other.
-fn sides<'a>(script: &Script<'_, 'a>, name: &Expression<'a>, value: &Expression<'a>) -> Option<(&'a str, Cow<'a, str>, Span)> {
+fn sides<'a>(
+    script: &Script<'_, 'a>,
+    name: &Expression<'a>,
+    value: &Expression<'a>,
+) -> Option<(&'a str, Cow<'a, str>, Span)> {
     let text = script.fixed_text(value)?;
     let inner = unwrapped(name);
     let called = match inner {
@@ -53,7 +66,19 @@ fn inside(script: &Script<'_, '_>, span: Span) -> Range<usize> {
 
 fn is_password_name(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    ["password", "passwd", "pwd", "pass", "passcode", "adminpassword", "inputpassword", "passwordinput", "enteredpassword", "pin"].contains(&lower.as_str())
+    [
+        "password",
+        "passwd",
+        "pwd",
+        "pass",
+        "passcode",
+        "adminpassword",
+        "inputpassword",
+        "passwordinput",
+        "enteredpassword",
+        "pin",
+    ]
+    .contains(&lower.as_str())
         || lower.ends_with("password") && !lower.starts_with("confirm")
 }
 
@@ -73,11 +98,15 @@ fn is_made_up(email: &str) -> bool {
 /// A value somebody could have chosen as a password, not a field's name or an empty one.
 fn is_chosen(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    (4..=72).contains(&value.len()) && !value.contains(' ') && !["password", "text", "string", "undefined", "null", "hidden"].contains(&lower.as_str()) && !is_placeholder(value)
+    (4..=72).contains(&value.len())
+        && !value.contains(' ')
+        && !["password", "text", "string", "undefined", "null", "hidden"].contains(&lower.as_str())
+        && !is_placeholder(value)
 }
 
 fn looks_chosen(value: &str) -> bool {
-    value.bytes().any(|byte| !byte.is_ascii_alphabetic() && byte != b'-' && byte != b'_') && value.bytes().any(|byte| byte.is_ascii_alphanumeric())
+    value.bytes().any(|byte| !byte.is_ascii_alphabetic() && byte != b'-' && byte != b'_')
+        && value.bytes().any(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// The whole condition a comparison is part of.
@@ -108,11 +137,14 @@ fn beside_a_password(script: &Script<'_, '_>, node: NodeId) -> bool {
 pub fn declarator<'a>(script: &Script<'_, 'a>, declarator: &'a VariableDeclarator<'a>, seen: &mut Vec<Candidate>) {
     let (Some(name), Some(init)) = (declarator.id.get_identifier_name(), &declarator.init) else { return };
     let lower = name.to_ascii_lowercase().replace('_', "");
-    let privileged = ["admin", "root", "master", "default", "superuser", "owner"].iter().any(|word| lower.starts_with(word));
+    let privileged =
+        ["admin", "root", "master", "default", "superuser", "owner"].iter().any(|word| lower.starts_with(word));
     if privileged && lower.ends_with("password") {
         for (value, span) in fixed_texts(init) {
             if is_chosen(&value) {
-                seen.push(Candidate::new(PASSWORD, script.at(declarator.span), Scope::Reached).hiding(inside(script, span)));
+                seen.push(
+                    Candidate::new(PASSWORD, script.at(declarator.span), Scope::Reached).hiding(inside(script, span)),
+                );
             }
         }
     } else if lower.starts_with("admin") && lower.ends_with("emails") && has_emails(init) {
@@ -130,7 +162,12 @@ fn fixed_texts<'a>(init: &Expression<'a>) -> Vec<(Cow<'a, str>, Span)> {
 
 fn has_emails(init: &Expression<'_>) -> bool {
     let Expression::ArrayExpression(array) = unwrapped(init) else { return false };
-    array.elements.iter().filter_map(ArrayExpressionElement::as_expression).filter_map(literal).any(|text| is_email(&text) && !is_made_up(&text))
+    array
+        .elements
+        .iter()
+        .filter_map(ArrayExpressionElement::as_expression)
+        .filter_map(literal)
+        .any(|text| is_email(&text) && !is_made_up(&text))
 }
 
 /// `{ email: 'admin@…', password: '…' }`.
@@ -146,7 +183,10 @@ pub fn object<'a>(script: &Script<'_, 'a>, object: &'a ObjectExpression<'a>, see
     let Some((password, span)) = field(&["password", "pass", "pwd"]) else { return };
     let role = field(&["role"]).is_some_and(|(role, _)| role.eq_ignore_ascii_case("admin"));
     let lower = user.to_ascii_lowercase();
-    let privileged = role || ["admin", "root", "superuser", "administrator"].iter().any(|name| lower == *name || lower.starts_with(&format!("{name}@")));
+    let privileged = role
+        || ["admin", "root", "superuser", "administrator"]
+            .iter()
+            .any(|name| lower == *name || lower.starts_with(&format!("{name}@")));
     if privileged && is_chosen(&password) {
         seen.push(Candidate::new(PASSWORD, script.at(object.span), Scope::Reached).hiding(inside(script, span)));
     }

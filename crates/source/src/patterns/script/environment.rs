@@ -9,10 +9,39 @@ const PUBLIC_PREFIXES: [&str; 8] =
 
 /// Services whose key lets its holder act or spend, so that it belongs on a server.
 const SERVER_SERVICES: [&str; 33] = [
-    "ANTHROPIC", "CLAUDE", "GEMINI", "GOOGLE_AI", "GOOGLE_GENERATIVE", "GROQ", "MISTRAL", "COHERE", "HUGGINGFACE", "HUGGING_FACE",
-    "HF_", "REPLICATE", "DEEPSEEK", "PERPLEXITY", "ELEVENLABS", "ELEVEN_LABS", "OPENROUTER", "XAI", "TOGETHER", "STABILITY", "SENDGRID",
-    "TWILIO", "RESEND", "MAILGUN", "POSTMARK", "SLACK_BOT", "GITHUB_TOKEN", "GITHUB_PAT", "AWS_ACCESS", "NOTION", "AIRTABLE",
-    "LOVABLE", "DEEPGRAM",
+    "ANTHROPIC",
+    "CLAUDE",
+    "GEMINI",
+    "GOOGLE_AI",
+    "GOOGLE_GENERATIVE",
+    "GROQ",
+    "MISTRAL",
+    "COHERE",
+    "HUGGINGFACE",
+    "HUGGING_FACE",
+    "HF_",
+    "REPLICATE",
+    "DEEPSEEK",
+    "PERPLEXITY",
+    "ELEVENLABS",
+    "ELEVEN_LABS",
+    "OPENROUTER",
+    "XAI",
+    "TOGETHER",
+    "STABILITY",
+    "SENDGRID",
+    "TWILIO",
+    "RESEND",
+    "MAILGUN",
+    "POSTMARK",
+    "SLACK_BOT",
+    "GITHUB_TOKEN",
+    "GITHUB_PAT",
+    "AWS_ACCESS",
+    "NOTION",
+    "AIRTABLE",
+    "LOVABLE",
+    "DEEPGRAM",
 ];
 
 /// `process.env.NAME`, `import.meta.env.NAME`.
@@ -59,7 +88,9 @@ pub fn rule_of(name: &str) -> Option<&'static str> {
     let upper = name.to_ascii_uppercase();
     let bare = PUBLIC_PREFIXES.iter().find_map(|prefix| upper.strip_prefix(prefix)).unwrap_or(&upper);
     let has = |word: &str| bare.contains(word);
-    let harmless = ["PUBLISHABLE", "ANON", "PUBLIC", "SITE_KEY", "SITEKEY", "CLIENT_ID", "MEASUREMENT"].iter().any(|word| has(word));
+    let harmless = ["PUBLISHABLE", "ANON", "PUBLIC", "SITE_KEY", "SITEKEY", "CLIENT_ID", "MEASUREMENT"]
+        .iter()
+        .any(|word| has(word));
     if harmless && !has("SECRET") {
         return None;
     }
@@ -73,11 +104,27 @@ pub fn rule_of(name: &str) -> Option<&'static str> {
     if (has("OPENAI") || has("OPEN_AI")) && is_key {
         return Some("openai_key_client");
     }
-    if ["JWT_SECRET", "SESSION_SECRET", "AUTH_SECRET", "NEXTAUTH_SECRET", "COOKIE_SECRET", "SIGNING_SECRET", "JWT_PRIVATE"].iter().any(|word| has(word)) {
+    if [
+        "JWT_SECRET",
+        "SESSION_SECRET",
+        "AUTH_SECRET",
+        "NEXTAUTH_SECRET",
+        "COOKIE_SECRET",
+        "SIGNING_SECRET",
+        "JWT_PRIVATE",
+    ]
+    .iter()
+    .any(|word| has(word))
+    {
         return Some("jwt_secret_client");
     }
     let of_server = SERVER_SERVICES.iter().any(|service| bare.starts_with(service)) && is_key;
-    let always = has("SECRET") || has("PRIVATE_KEY") || has("DATABASE_URL") || has("DB_PASSWORD") || has("SMTP_PASS") || bare.ends_with("PASSWORD");
+    let always = has("SECRET")
+        || has("PRIVATE_KEY")
+        || has("DATABASE_URL")
+        || has("DB_PASSWORD")
+        || has("SMTP_PASS")
+        || bare.ends_with("PASSWORD");
     (of_server || always).then_some("third_party_secret_client")
 }
 

@@ -7,12 +7,44 @@ use oxc::semantic::NodeId;
 
 const RULE: &str = "sensitive_data_logged";
 const METHODS: [&str; 9] = ["log", "info", "warn", "error", "debug", "trace", "dir", "table", "fatal"];
-const REQUESTS: [&str; 10] =
-    ["req.body", "req.headers", "request.body", "request.headers", "ctx.request.body", "event.body", "event.headers", "c.req.header", "ctx.headers", "req.cookies"];
+const REQUESTS: [&str; 10] = [
+    "req.body",
+    "req.headers",
+    "request.body",
+    "request.headers",
+    "ctx.request.body",
+    "event.body",
+    "event.headers",
+    "c.req.header",
+    "ctx.headers",
+    "req.cookies",
+];
 const SECRET_NAMES: [&str; 25] = [
-    "password", "passwd", "pwd", "passphrase", "secret", "clientsecret", "apikey", "secretkey", "privatekey", "accesstoken", "refreshtoken",
-    "authtoken", "idtoken", "sessiontoken", "resettoken", "bearertoken", "jwt", "token", "credentials", "authorization", "ssn", "cvv",
-    "cardnumber", "servicerolekey", "newpassword",
+    "password",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "secret",
+    "clientsecret",
+    "apikey",
+    "secretkey",
+    "privatekey",
+    "accesstoken",
+    "refreshtoken",
+    "authtoken",
+    "idtoken",
+    "sessiontoken",
+    "resettoken",
+    "bearertoken",
+    "jwt",
+    "token",
+    "credentials",
+    "authorization",
+    "ssn",
+    "cvv",
+    "cardnumber",
+    "servicerolekey",
+    "newpassword",
 ];
 
 /// `console.log(password)`, `logger.info(req.body)`.
@@ -24,7 +56,8 @@ pub fn call(script: &Script<'_, '_>, _node: NodeId, call: &CallExpression<'_>, s
     if !logs || !METHODS.contains(&method) {
         return;
     }
-    let shown = call.arguments.iter().filter_map(|argument| argument.as_expression()).any(|argument| reveals(argument, 6));
+    let shown =
+        call.arguments.iter().filter_map(|argument| argument.as_expression()).any(|argument| reveals(argument, 6));
     if shown {
         seen.push(Candidate::new(RULE, script.at(call.span), Scope::Reached));
     }
@@ -39,7 +72,9 @@ fn reveals(expression: &Expression<'_>, depth: usize) -> bool {
             binary.operator.as_str() == "+" && (reveals(&binary.left, depth) || reveals(&binary.right, depth))
         }
         Expression::LogicalExpression(logical) => reveals(&logical.left, depth) || reveals(&logical.right, depth),
-        Expression::ConditionalExpression(choice) => reveals(&choice.consequent, depth) || reveals(&choice.alternate, depth),
+        Expression::ConditionalExpression(choice) => {
+            reveals(&choice.consequent, depth) || reveals(&choice.alternate, depth)
+        }
         Expression::ArrayExpression(array) => {
             array.elements.iter().filter_map(|one| one.as_expression()).any(|one| reveals(one, depth))
         }
@@ -55,13 +90,28 @@ fn reveals(expression: &Expression<'_>, depth: usize) -> bool {
 
 fn call_reveals(call: &CallExpression<'_>, depth: usize) -> bool {
     let path = dotted(&call.callee).unwrap_or_default();
-    let passes_on = ["JSON.stringify", "String", "util.inspect", "inspect", "Object.entries", "Object.fromEntries", "structuredClone"];
+    let passes_on = [
+        "JSON.stringify",
+        "String",
+        "util.inspect",
+        "inspect",
+        "Object.entries",
+        "Object.fromEntries",
+        "structuredClone",
+    ];
     if passes_on.contains(&path.as_str()) {
         return call.arguments.first().and_then(|one| one.as_expression()).is_some_and(|one| reveals(one, depth));
     }
     // `headers.get('authorization')`
-    let asked = call.arguments.first().and_then(|one| one.as_expression()).and_then(literal).unwrap_or_default().to_ascii_lowercase();
-    last_name(&call.callee).is_some_and(|method| ["get", "header", "getItem"].contains(&method)) && is_secret_name(&asked)
+    let asked = call
+        .arguments
+        .first()
+        .and_then(|one| one.as_expression())
+        .and_then(literal)
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    last_name(&call.callee).is_some_and(|method| ["get", "header", "getItem"].contains(&method))
+        && is_secret_name(&asked)
 }
 
 fn member_reveals(expression: &Expression<'_>) -> bool {
@@ -75,7 +125,9 @@ fn member_reveals(expression: &Expression<'_>) -> bool {
     let of_environment = object == "process.env" || object == "import.meta.env";
     if of_environment {
         let upper = name.to_ascii_uppercase();
-        return ["SECRET", "PASSWORD", "PRIVATE_KEY", "SERVICE_ROLE", "API_KEY", "TOKEN"].iter().any(|word| upper.contains(word));
+        return ["SECRET", "PASSWORD", "PRIVATE_KEY", "SERVICE_ROLE", "API_KEY", "TOKEN"]
+            .iter()
+            .any(|word| upper.contains(word));
     }
     // Messages of a validation library have the field's name, not its value.
     !object.to_ascii_lowercase().contains("error") && is_secret_name(name)
@@ -86,8 +138,23 @@ fn is_secret_name(name: &str) -> bool {
     if SECRET_NAMES.contains(&lower.as_str()) {
         return true;
     }
-    let flags = ["is", "has", "show", "forgot", "invalid", "missing", "should", "can", "needs", "toggle", "hide", "no", "with", "reset", "update", "change", "on", "handle", "validate", "hash", "hashed", "count", "total", "max"];
-    let is_flag = flags.iter().any(|flag| lower.starts_with(flag) && name[flag.len()..].starts_with(|c: char| c.is_ascii_uppercase() || c == '_'));
-    let ends = ["password", "apikey", "secretkey", "privatekey", "accesstoken", "refreshtoken", "authtoken", "clientsecret", "jwtsecret"];
+    let flags = [
+        "is", "has", "show", "forgot", "invalid", "missing", "should", "can", "needs", "toggle", "hide", "no", "with",
+        "reset", "update", "change", "on", "handle", "validate", "hash", "hashed", "count", "total", "max",
+    ];
+    let is_flag = flags.iter().any(|flag| {
+        lower.starts_with(flag) && name[flag.len()..].starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
+    });
+    let ends = [
+        "password",
+        "apikey",
+        "secretkey",
+        "privatekey",
+        "accesstoken",
+        "refreshtoken",
+        "authtoken",
+        "clientsecret",
+        "jwtsecret",
+    ];
     !is_flag && ends.iter().any(|end| lower.ends_with(end))
 }

@@ -58,7 +58,9 @@ pub fn candidates(script: &Script<'_, '_>, secrets: &[Found]) -> Vec<Candidate> 
 /// Keys that stand in the code itself. A comment does not reach the bundle.
 fn keys_in_code(script: &Script<'_, '_>, secrets: &[Found]) -> Vec<Candidate> {
     let inside = |found: &&Found| {
-        found.value.start >= script.offset && found.value.end <= script.offset + script.text.len() && !script.is_comment(found.value.start)
+        found.value.start >= script.offset
+            && found.value.end <= script.offset + script.text.len()
+            && !script.is_comment(found.value.start)
     };
     secrets
         .iter()

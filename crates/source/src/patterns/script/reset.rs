@@ -17,7 +17,8 @@ static WRITES: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A new password is what is stored.
-static PASSWORD: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?i)new_?password|password(_?hash)?\b").expect("the pattern is fixed"));
+static PASSWORD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)new_?password|password(_?hash)?\b").expect("the pattern is fixed"));
 
 /// Something proves who asks: a token, a code, the old password, a session, or a service that checks it.
 static PROOF: LazyLock<Regex> = LazyLock::new(|| {

@@ -4,15 +4,20 @@ use crate::patterns::{Candidate, Scope};
 use crate::script::{Script, dotted, is_safe_html, last_name, unwrapped};
 use oxc::ast::AstKind;
 use oxc::ast::ast::{
-    AssignmentExpression, AssignmentTarget, CallExpression, Expression, JSXAttribute, JSXAttributeItem, JSXAttributeName, JSXAttributeValue,
-    JSXElementName, JSXOpeningElement,
+    AssignmentExpression, AssignmentTarget, CallExpression, Expression, JSXAttribute, JSXAttributeItem,
+    JSXAttributeName, JSXAttributeValue, JSXElementName, JSXOpeningElement,
 };
 use oxc::semantic::NodeId;
 
 const RULE: &str = "xss_unsanitized_html";
 
 /// `dangerouslySetInnerHTML={{ __html: … }}`.
-pub fn attribute<'a>(script: &Script<'_, 'a>, node: NodeId, attribute: &'a JSXAttribute<'a>, seen: &mut Vec<Candidate>) {
+pub fn attribute<'a>(
+    script: &Script<'_, 'a>,
+    node: NodeId,
+    attribute: &'a JSXAttribute<'a>,
+    seen: &mut Vec<Candidate>,
+) {
     let JSXAttributeName::Identifier(name) = &attribute.name else { return };
     if name.name != "dangerouslySetInnerHTML" {
         return;
@@ -35,7 +40,12 @@ pub fn attribute<'a>(script: &Script<'_, 'a>, node: NodeId, attribute: &'a JSXAt
 /// The `__html` of an object literal.
 fn markup_of<'a>(value: &'a Expression<'a>) -> Option<&'a Expression<'a>> {
     let Expression::ObjectExpression(object) = unwrapped(value) else { return None };
-    object.properties.iter().filter_map(|property| property.as_property()).find(|one| one.key.is_specific_static_name("__html")).map(|one| &one.value)
+    object
+        .properties
+        .iter()
+        .filter_map(|property| property.as_property())
+        .find(|one| one.key.is_specific_static_name("__html"))
+        .map(|one| &one.value)
 }
 
 fn element_name<'a>(element: &JSXOpeningElement<'a>) -> &'a str {
@@ -55,7 +65,9 @@ fn is_structured_data(element: &JSXOpeningElement<'_>) -> bool {
     let json = |value: &str| value.contains("json");
     ["script", "Script"].contains(&element_name(element))
         && element.attributes.iter().any(|one| match one {
-            JSXAttributeItem::Attribute(one) => matches!(&one.value, Some(JSXAttributeValue::StringLiteral(text)) if json(text.value.as_str())),
+            JSXAttributeItem::Attribute(one) => {
+                matches!(&one.value, Some(JSXAttributeValue::StringLiteral(text)) if json(text.value.as_str()))
+            }
             JSXAttributeItem::SpreadAttribute(_) => false,
         })
 }
@@ -79,7 +91,11 @@ pub fn assignment<'a>(script: &Script<'_, 'a>, assignment: &'a AssignmentExpress
 pub fn call<'a>(script: &Script<'_, 'a>, call: &'a CallExpression<'a>, seen: &mut Vec<Candidate>) {
     let position = match last_name(&call.callee) {
         Some("insertAdjacentHTML") => 1,
-        Some("write" | "writeln") if matches!(dotted(&call.callee).as_deref(), Some("document.write" | "document.writeln")) => 0,
+        Some("write" | "writeln")
+            if matches!(dotted(&call.callee).as_deref(), Some("document.write" | "document.writeln")) =>
+        {
+            0
+        }
         Some("html") if is_jquery(call) => 0,
         Some("createContextualFragment") => 0,
         _ => return,

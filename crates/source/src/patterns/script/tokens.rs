@@ -17,8 +17,21 @@ static PRIVILEGED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Claims by which people are let in.
 const AUTHORITY: [&str; 15] = [
-    "role", "roles", "isadmin", "admin", "permissions", "permission", "scope", "scopes", "groups", "tier", "plan", "ispremium", "issuperuser",
-    "usertype", "accesslevel",
+    "role",
+    "roles",
+    "isadmin",
+    "admin",
+    "permissions",
+    "permission",
+    "scope",
+    "scopes",
+    "groups",
+    "tier",
+    "plan",
+    "ispremium",
+    "issuperuser",
+    "usertype",
+    "accesslevel",
 ];
 
 /// Looks at one call.
@@ -36,10 +49,21 @@ pub fn call(script: &Script<'_, '_>, node: NodeId, call: &CallExpression<'_>, se
 /// Whether a call reads a token without its signature.
 fn decodes(script: &Script<'_, '_>, call: &CallExpression<'_>) -> bool {
     match dotted(&call.callee).as_deref() {
-        Some("jwtDecode" | "jwt_decode" | "decodeJwt" | "jose.decodeJwt" | "jwt.decode" | "jsonwebtoken.decode" | "JWT.decode" | "decodeToken" | "parseJwt") => true,
+        Some(
+            "jwtDecode"
+            | "jwt_decode"
+            | "decodeJwt"
+            | "jose.decodeJwt"
+            | "jwt.decode"
+            | "jsonwebtoken.decode"
+            | "JWT.decode"
+            | "decodeToken"
+            | "parseJwt",
+        ) => true,
         Some("JSON.parse") => {
             let text = script.slice(call.span);
-            (text.contains("atob(") || text.contains("base64")) && text.contains("split('.')") | text.contains("split(\".\")")
+            (text.contains("atob(") || text.contains("base64"))
+                && text.contains("split('.')") | text.contains("split(\".\")")
         }
         _ => false,
     }
@@ -47,7 +71,9 @@ fn decodes(script: &Script<'_, '_>, call: &CallExpression<'_>) -> bool {
 
 /// Whether the same script checks signatures somewhere.
 fn verifies(script: &Script<'_, '_>) -> bool {
-    ["jwt.verify(", "jwtVerify(", "verify(token", "verifyIdToken(", "jsonwebtoken.verify(", "auth.getUser("].iter().any(|call| script.text.contains(call))
+    ["jwt.verify(", "jwtVerify(", "verify(token", "verifyIdToken(", "jsonwebtoken.verify(", "auth.getUser("]
+        .iter()
+        .any(|call| script.text.contains(call))
 }
 
 fn decision(script: &Script<'_, '_>, node: NodeId, call: &CallExpression<'_>, seen: &mut Vec<Candidate>) {
@@ -69,7 +95,10 @@ fn decision(script: &Script<'_, '_>, node: NodeId, call: &CallExpression<'_>, se
         }
     }
     let by_authority = |used: &Use| used.decides && used.property.as_deref().is_some_and(is_authority);
-    let by_anything = |used: &Use| (used.decides || used.becomes_user) && !used.property.as_deref().is_some_and(|name| ["exp", "iat", "nbf"].contains(&name));
+    let by_anything = |used: &Use| {
+        (used.decides || used.becomes_user)
+            && !used.property.as_deref().is_some_and(|name| ["exp", "iat", "nbf"].contains(&name))
+    };
     if uses.iter().any(by_authority) {
         seen.push(Candidate::new("jwt_decode_no_verify", at, Scope::Reached));
     } else if uses.iter().any(by_anything) {
@@ -106,7 +135,9 @@ fn use_of(script: &Script<'_, '_>, node: NodeId) -> Use {
             AstKind::CallExpression(call) if within_callee(call, span) => {}
             AstKind::LogicalExpression(logical) if logical.left.span().contains_inclusive(span) => used.decides = true,
             AstKind::LogicalExpression(_) => {}
-            AstKind::BinaryExpression(binary) => used.decides |= binary.operator.is_equality() || binary.operator.is_compare(),
+            AstKind::BinaryExpression(binary) => {
+                used.decides |= binary.operator.is_equality() || binary.operator.is_compare()
+            }
             AstKind::UnaryExpression(unary) => used.decides |= unary.operator == UnaryOperator::LogicalNot,
             AstKind::ConditionalExpression(choice) => {
                 used.decides |= choice.test.span().contains_inclusive(span);
@@ -122,7 +153,8 @@ fn use_of(script: &Script<'_, '_>, node: NodeId) -> Use {
             }
             AstKind::AssignmentExpression(assignment) => {
                 let target = script.slice(assignment.left.span());
-                used.becomes_user = target.ends_with(".user") || target.ends_with(".userId") || target.ends_with(".auth");
+                used.becomes_user =
+                    target.ends_with(".user") || target.ends_with(".userId") || target.ends_with(".auth");
                 return used;
             }
             _ => return used,

@@ -1,9 +1,12 @@
 //! Certificates that are not checked, and plain http.
 
+use crate::patterns::settings::is_plain_http;
 use crate::patterns::{Candidate, Scope};
 use crate::script::{Script, dotted, last_name, unwrapped};
-use crate::patterns::settings::is_plain_http;
-use oxc::ast::ast::{Argument, AssignmentExpression, AssignmentTarget, CallExpression, Expression, NewExpression, ObjectProperty, VariableDeclarator};
+use oxc::ast::ast::{
+    Argument, AssignmentExpression, AssignmentTarget, CallExpression, Expression, NewExpression, ObjectProperty,
+    VariableDeclarator,
+};
 
 /// `rejectUnauthorized: false`, `baseURL: 'http://…'`.
 pub fn property<'a>(script: &Script<'_, 'a>, property: &'a ObjectProperty<'a>, seen: &mut Vec<Candidate>) {
@@ -25,7 +28,8 @@ pub fn assignment<'a>(script: &Script<'_, 'a>, assignment: &'a AssignmentExpress
         }
         _ => return,
     };
-    let zero = crate::script::literal(&assignment.right).is_some_and(|text| text == "0") || assignment.right.is_number_0();
+    let zero =
+        crate::script::literal(&assignment.right).is_some_and(|text| text == "0") || assignment.right.is_number_0();
     let off = matches!(unwrapped(&assignment.right), Expression::BooleanLiteral(value) if !value.value);
     if name == "NODE_TLS_REJECT_UNAUTHORIZED" && zero || name == "rejectUnauthorized" && off {
         seen.push(Candidate::new("tls_verification_off", script.at(assignment.span), Scope::Anywhere));
@@ -48,7 +52,11 @@ pub fn call<'a>(script: &Script<'_, 'a>, call: &'a CallExpression<'a>, seen: &mu
     let client = path.split('.').next().unwrap_or_default();
     let requests = ["fetch", "axios", "ky", "got", "superagent", "$fetch", "useFetch", "request", "sendBeacon"];
     let opens = last_name(&call.callee) == Some("open") && call.arguments.len() >= 2;
-    if requests.contains(&client) || path.ends_with(".sendBeacon") || path.ends_with("http.get") || path == "http.request" {
+    if requests.contains(&client)
+        || path.ends_with(".sendBeacon")
+        || path.ends_with("http.get")
+        || path == "http.request"
+    {
         address(script, call.arguments.first(), seen);
     } else if opens && !path.starts_with("window") {
         address(script, call.arguments.get(1), seen);
@@ -96,6 +104,22 @@ fn plain(script: &Script<'_, '_>, expression: &Expression<'_>, seen: &mut Vec<Ca
 /// Names under which the address of a service is kept.
 fn is_address_name(name: &str) -> bool {
     let lower = name.to_ascii_lowercase().replace(['_', '-'], "");
-    let ends = ["apiurl", "baseurl", "apibase", "apihost", "endpoint", "serverurl", "backendurl", "backend", "apiendpoint", "wsurl", "socketurl", "apiroot", "webhookurl", "serviceurl", "graphqlurl"];
+    let ends = [
+        "apiurl",
+        "baseurl",
+        "apibase",
+        "apihost",
+        "endpoint",
+        "serverurl",
+        "backendurl",
+        "backend",
+        "apiendpoint",
+        "wsurl",
+        "socketurl",
+        "apiroot",
+        "webhookurl",
+        "serviceurl",
+        "graphqlurl",
+    ];
     ends.iter().any(|end| lower.ends_with(end))
 }
