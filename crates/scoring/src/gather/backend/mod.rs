@@ -42,7 +42,8 @@ pub async fn exercise(
     accounts: &Accounts,
 ) -> Result<Backend, StepError> {
     let discretion = Discretion::new(accounts);
-    let shape = RecordShape::default();
+    let declared = request.prompt.as_ref().and_then(|prompt| prompt.record.as_ref());
+    let shape = declared.map(RecordShape::from).unwrap_or_default();
     let walk = Walk { browser, request, access, accounts, discretion, shape };
     let work = async {
         let (f7, f8) = (marker::marker("f7", marker::random()), marker::marker("f8", marker::random()));

@@ -4,6 +4,7 @@ use super::discretion::Discretion;
 use super::hands::{Patience, Visitor};
 use super::survey::{Control, Field, Survey, has_word, plain};
 use crate::gather::StepError;
+use crate::prompt::RecordForm;
 use std::time::Duration;
 
 /// How long the app may take to show a form or the way to one.
@@ -26,10 +27,10 @@ pub struct RecordShape {
     pub fields: Vec<(String, Option<String>)>,
 }
 
-impl RecordShape {
-    /// The shape of records that a prompt declares.
-    pub fn new(noun: &str, fields: impl IntoIterator<Item = (String, Option<String>)>) -> Self {
-        Self { noun: Some(noun.to_owned()), fields: fields.into_iter().collect() }
+impl From<&RecordForm> for RecordShape {
+    fn from(form: &RecordForm) -> Self {
+        let fields = form.fields.iter().map(|field| (field.label.clone(), field.value.clone()));
+        Self { noun: Some(form.noun.clone()), fields: fields.collect() }
     }
 }
 
@@ -429,7 +430,8 @@ mod tests {
     }
 
     fn shape(fields: &[(&str, Option<&str>)]) -> RecordShape {
-        RecordShape::new("order", fields.iter().map(|(label, value)| ((*label).to_owned(), value.map(str::to_owned))))
+        let fields = fields.iter().map(|(label, value)| ((*label).to_owned(), value.map(str::to_owned))).collect();
+        RecordShape { noun: Some("order".to_owned()), fields }
     }
 
     #[test]

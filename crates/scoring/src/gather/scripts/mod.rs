@@ -87,7 +87,9 @@ mod tests {
     #[test]
     fn every_script_is_one_function_expression_with_balanced_braces() {
         let backend = [BACKEND_SURVEY, BACKEND_ACT, BACKEND_MARKER, BACKEND_STORAGE, BACKEND_REPLAY];
-        for script in [RENDERED, CONTENT, DESIGN, VIEWPORT, SCROLL, AXE, AXE_PARTIAL, AXE_FINISH].into_iter().chain(backend) {
+        for script in
+            [RENDERED, CONTENT, DESIGN, VIEWPORT, SCROLL, AXE, AXE_PARTIAL, AXE_FINISH].into_iter().chain(backend)
+        {
             assert!(script.starts_with("(argument) => {") && script.ends_with("; }"), "{}", &script[..40]);
             assert_eq!(script.matches('{').count(), script.matches('}').count());
         }
