@@ -12,7 +12,6 @@ use benchwright_scoring::gather::{Desk, StepError, acceptance};
 use benchwright_scoring::prompt::{self, Prompt};
 use benchwright_scoring::record::{RecordError, Recorder};
 use benchwright_scoring::request::{Access, Request};
-use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Stdio;
@@ -25,7 +24,7 @@ struct Memory(BTreeMap<String, Vec<u8>>);
 
 impl Recorder for Memory {
     fn blob(&mut self, bytes: &[u8]) -> Result<BlobId, RecordError> {
-        let id: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let id = benchwright_scoring::gather::source::sha256(bytes);
         self.0.insert(id.clone(), bytes.to_vec());
         Ok(BlobId(id))
     }
@@ -56,7 +55,6 @@ async fn walk(url: &str, prompt: &Prompt, patience: f64) -> Result<(Acceptance, 
     request.limits.assertion_seconds = patience;
     let desk = Desk::new(&mut memory, &|_| {});
     let walked = acceptance::walk(&desk, chromium.browser(), &request, &Access::default(), prompt).await?;
-    drop(desk);
     Ok((walked, memory))
 }
 
@@ -163,7 +161,7 @@ async fn a_failure_keeps_its_step_reason_elements_and_picture() {
         ("unseen", "the element that matched did not become visible"),
         ("seen", "did not go away"),
         ("other-text", "the text was \"Ship diary\" and did not become the text \"Log book\""),
-        ("setup", "setup step 2 (click): the element is not visible within"),
+        ("setup", "setup step 2 (click): the element that matched did not become visible within"),
         ("script", "setup step 1 (evaluate): the script failed: Error: no wind"),
         ("too-low", "expected that y of its box is less than 800 px"),
         ("scrolls-away", "so it does not stick"),

@@ -233,7 +233,6 @@ impl<'a> Cursor<'a> {
                 '\\' => {
                     pattern.push('\\');
                     pattern.push(self.step().ok_or_else(open)?);
-                    continue;
                 }
                 character => {
                     in_class = (in_class || character == '[') && character != ']';

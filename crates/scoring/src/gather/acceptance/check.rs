@@ -48,6 +48,11 @@ pub(super) async fn assertion(
     Ok(())
 }
 
+/// Waits until the first element shows.
+pub(super) async fn shows(page: &Page, selector: &str, limit: Duration) -> Result<(), Trouble> {
+    assertion(page, selector, &Assertion { negated: false, check: Check::Visible }, limit).await
+}
+
 /// Whether there is time for another look.
 async fn pause(number: usize, end: Instant) -> bool {
     let left = end.saturating_duration_since(Instant::now());

@@ -49,7 +49,7 @@ pub async fn walk(
         loop {
             let next = queue.lock().map_or(None, |mut queue| queue.pop_front());
             let Some((number, group)) = next else { return Ok::<_, StepError>(outings) };
-            outings.push(tour.outing(number, &group).await?);
+            outings.push(Box::pin(tour.outing(number, &group)).await?);
         }
     };
     let (one, two, three, four) = tokio::join!(walker(), walker(), walker(), walker());
@@ -132,7 +132,7 @@ impl Tour<'_, '_> {
         let limits = &self.request.limits;
         let loads = errand.setup.iter().filter(|action| matches!(action, Action::Reload)).count();
         let reveals = errand.setup.iter().filter(|action| matches!(action, Action::RevealLoginForm)).count();
-        let acting = (errand.setup.len() + 2) as f64 * (limits.assertion_seconds + 20.0);
+        let acting = (errand.setup.len() + 2) as f64 * (limits.assertion_seconds + 30.0);
         seconds(acting + loads as f64 * limits.navigation_seconds + reveals as f64 * reveal::LIMIT.as_secs_f64() + 10.0)
     }
 

@@ -6,7 +6,7 @@ use super::{arrived, check, reveal};
 use crate::evidence::acceptance::{Resolved, Step};
 use crate::gather::scripts;
 use crate::request::{Request, seconds};
-use benchwright_browser::{ClickOptions, ElementState, LoadLimits, Locator, Page};
+use benchwright_browser::{ClickOptions, LoadLimits, Locator, Page};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 const SCRIPT_SECONDS: f64 = 10.0;
 /// How long one look at the page may take, whatever the machine is busy with.
 pub(super) const LOOK_LIMIT: Duration = Duration::from_secs(20);
+/// What an action may take beyond the time its element has to show.
+const ACTION_EXTRA: Duration = Duration::from_secs(10);
 /// How many times the page is asked something on the way to one action.
 const CALLS: u32 = 10;
 /// The most that a busy machine adds to a limit.
@@ -78,17 +80,14 @@ impl<'a> Walk<'a> {
     async fn act(&mut self, action: &Action, limit: Duration) -> Result<(), Trouble> {
         match action {
             Action::Evaluate { script } => self.page.run_script(script, self.script_limit).await?,
-            Action::Fill { target, value } => self.first(target, limit).fill(value).await?,
+            Action::Fill { target, value } => self.usable(target, limit).await?.fill(value).await?,
             Action::Click { target } => {
-                self.first(target, limit).click(ClickOptions { timeout: limit, ..ClickOptions::default() }).await?;
+                let click = ClickOptions { timeout: limit + ACTION_EXTRA, ..ClickOptions::default() };
+                self.usable(target, limit).await?.click(click).await?;
             }
-            Action::Press { target, key } => {
-                let field = self.first(target, limit);
-                field.wait_for(ElementState::Visible, limit).await?;
-                field.press(key).await?;
-            }
+            Action::Press { target, key } => self.usable(target, limit).await?.press(key).await?,
             Action::Reload => arrived(&self.page.reload(self.loading).await?.outcome).map_err(Trouble::Page)?,
-            Action::WaitFor { target } => self.first(target, limit).wait_for(ElementState::Visible, limit).await?,
+            Action::WaitFor { target } => self.usable(target, limit).await.map(drop)?,
             Action::RevealLoginForm => {
                 let search = reveal::login_form(self.page, self.loading, &mut self.probed);
                 // What was not found in time is not there; the criterion says so.
@@ -98,9 +97,10 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The first element of a target: where several match, the first counts.
-    fn first(&self, target: &Target, limit: Duration) -> Locator {
-        self.page.locator(&target.selector).first().with_timeout(limit)
+    /// The first element of a target, once it shows: where several match, the first counts.
+    async fn usable(&self, target: &Target, limit: Duration) -> Result<Locator, Trouble> {
+        check::shows(self.page, &target.selector, limit).await?;
+        Ok(self.page.locator(&target.selector).first().with_timeout(limit + ACTION_EXTRA))
     }
 
     /// How many elements a target has now, and the first of them.

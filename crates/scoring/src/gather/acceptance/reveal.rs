@@ -1,19 +1,20 @@
 //! Brings up the login form, wherever it hides.
 
+use super::check;
 use super::trouble::Trouble;
 use crate::gather::load::origin;
 use benchwright_browser::selectors::{RoleOptions, by_role, either, with_visibility};
-use benchwright_browser::{BrowserError, ClickOptions, ElementState, LoadLimits, Locator, Page, TextMatch};
+use benchwright_browser::{BrowserError, ClickOptions, LoadLimits, Page, TextMatch};
 use std::time::Duration;
 
 /// How long the whole search may take.
-pub(super) const LIMIT: Duration = Duration::from_secs(40);
+pub(super) const LIMIT: Duration = Duration::from_mins(1);
 /// How long a form may take to appear where one is likely.
 const LIKELY: Duration = Duration::from_secs(5);
 /// How long it may take at an address that was guessed; the network is silent by then.
-const GUESSED: Duration = Duration::from_secs(1);
+const GUESSED: Duration = Duration::from_secs(2);
 /// How long an address that was guessed may take to answer.
-const NAVIGATION: Duration = Duration::from_secs(8);
+const NAVIGATION: Duration = Duration::from_secs(15);
 /// Where login forms usually are.
 const ADDRESSES: [&str; 5] = ["/login", "/signin", "/sign-in", "/auth/login", "/auth"];
 /// What the way to a login form is usually called.
@@ -23,14 +24,13 @@ const NAMES: &str = r"^\s*(sign|log)[\s-]?in\b";
 /// addresses we asked for on our own is added to `probed`. Not finding a form is no failure of this step: the criterion says what must
 /// be there.
 pub(super) async fn login_form(page: &Page, limits: LoadLimits, probed: &mut Vec<String>) -> Result<(), Trouble> {
-    let password = page.locator(&with_visibility("input[type=password]", true)).first();
-    if password.is_visible().await? {
+    let password = with_visibility("input[type=password]", true);
+    if page.locator(&password).count().await? > 0 {
         return Ok(());
     }
     let start = page.url();
     let field = either("input[type=password]", "input[type=email], input[autocomplete=username]");
-    let form = page.locator(&with_visibility(&field, true)).first();
-    if follow_link(page).await? && appears(&form, LIKELY).await? {
+    if follow_link(page).await? && appears(page, &with_visibility(&field, true), LIKELY).await? {
         return Ok(());
     }
     let Some(home) = origin(&start) else { return Ok(()) };
@@ -39,7 +39,7 @@ pub(super) async fn login_form(page: &Page, limits: LoadLimits, probed: &mut Vec
         let url = format!("{home}{address}");
         probed.push(url.clone());
         page.goto(&url, quick).await?;
-        if appears(&password, GUESSED).await? {
+        if appears(page, &password, GUESSED).await? {
             return Ok(());
         }
     }
@@ -63,10 +63,10 @@ async fn follow_link(page: &Page) -> Result<bool, Trouble> {
     }
 }
 
-async fn appears(form: &Locator, limit: Duration) -> Result<bool, Trouble> {
-    match form.wait_for(ElementState::Visible, limit).await {
+async fn appears(page: &Page, field: &str, limit: Duration) -> Result<bool, Trouble> {
+    match check::shows(page, field, limit).await {
         Ok(()) => Ok(true),
-        Err(BrowserError::NotActionable { .. } | BrowserError::TimedOut { .. }) => Ok(false),
-        Err(error) => Err(error.into()),
+        Err(Trouble::Page(_)) => Ok(false),
+        Err(other) => Err(other),
     }
 }

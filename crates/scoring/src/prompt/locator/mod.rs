@@ -300,18 +300,21 @@ fn unbalanced(selector: &str) -> Option<String> {
     let mut quote = None;
     let mut characters = selector.chars();
     while let Some(character) = characters.next() {
-        match (quote, character) {
-            (_, '\\') => drop(characters.next()),
-            (Some(mark), end) if end == mark => quote = None,
-            (Some(_), _) => {}
-            (None, '\'' | '"') => quote = Some(character),
-            (None, '[') => open.push(']'),
-            (None, '(') => open.push(')'),
-            (None, ']' | ')') if open.pop() != Some(character) => {
-                return Some(format!("closes `{character}` that was not opened"));
+        if character == '\\' {
+            characters.next();
+        } else if let Some(mark) = quote {
+            quote = Some(mark).filter(|mark| *mark != character);
+        } else {
+            match character {
+                '\'' | '"' => quote = Some(character),
+                '[' => open.push(']'),
+                '(' => open.push(')'),
+                ']' | ')' if open.pop() != Some(character) => {
+                    return Some(format!("closes `{character}` that was not opened"));
+                }
+                '{' | '}' | ';' => return Some(format!("holds `{character}`, which no CSS selector does")),
+                _ => {}
             }
-            (None, '{' | '}' | ';') => return Some(format!("holds `{character}`, which no CSS selector does")),
-            _ => {}
         }
     }
     quote.or(open.pop()).map(|mark| format!("does not end; `{mark}` is missing"))

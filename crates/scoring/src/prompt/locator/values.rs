@@ -57,9 +57,8 @@ impl Parser<'_> {
         let mut options = Options::default();
         while !self.cursor.takes('}')? {
             let name_at = self.cursor.at();
-            let name = match self.cursor.peek().clone() {
-                Token::Name(name) | Token::Text(name) => name,
-                _ => return Err(self.cursor.unexpected("the name of an option or `}`")),
+            let (Token::Name(name) | Token::Text(name)) = self.cursor.peek().clone() else {
+                return Err(self.cursor.unexpected("the name of an option or `}`"));
             };
             if options.0.iter().any(|entry| entry.name == name) {
                 return Err(SyntaxError::new(name_at, format!("the option `{name}` stands twice; remove one")));

@@ -99,7 +99,7 @@ fn from_network(load: &Load, heard: &Heard<'_>) -> Assessment {
         .fact("inline_style_bytes", load.inline_style_bytes)
         .item(payload_item(&NETWORK, bytes, responses.iter().map(|response| place(response))))
         .items(compression_item(&responses, score));
-    let details = heard.note.iter().fold(details, |details, note| details.note(note));
+    let details = heard.note.iter().fold(details, Details::note);
     Assessment::scored(score, bytes <= NETWORK.pass, details)
 }
 

@@ -238,8 +238,8 @@ mod tests {
     #[test]
     fn a_prompt_without_criteria_is_not_applicable_and_no_prompt_is_no_input() {
         assert!(matches!(assessed(Vec::new()).outcome, Outcome::NotApplicable { .. }));
-        let mut evidence = Evidence::default();
-        evidence.acceptance = Piece::absent(Absence::NoInput { reason: "no prompt was given".into() });
+        let acceptance = Piece::absent(Absence::NoInput { reason: "no prompt was given".into() });
+        let evidence = Evidence { acceptance, ..Evidence::default() };
         assert!(matches!(score(&evidence).outcome, Outcome::NoInput { .. }));
     }
 
