@@ -45,15 +45,12 @@ pub fn decode(text: &str) -> String {
         decoded.push_str(&rest[..at]);
         rest = &rest[at..];
         let reference = rest[1..].find(';').filter(|end| *end <= 10).map(|end| &rest[1..=end]);
-        match reference.and_then(one) {
-            Some(replacement) => {
-                decoded.push_str(&replacement);
-                rest = &rest[reference.map_or(0, str::len) + 2..];
-            }
-            None => {
-                decoded.push('&');
-                rest = &rest[1..];
-            }
+        if let Some(replacement) = reference.and_then(one) {
+            decoded.push_str(&replacement);
+            rest = &rest[reference.map_or(0, str::len) + 2..];
+        } else {
+            decoded.push('&');
+            rest = &rest[1..];
         }
     }
     decoded.push_str(rest);

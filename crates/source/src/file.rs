@@ -61,10 +61,10 @@ impl Nature {
 }
 
 fn language(base: &str) -> Language {
-    if base.starts_with(".env") || base.ends_with(".env") || base == ".npmrc" || base == ".yarnrc" || base == ".netrc" {
+    let extension = base.rsplit_once('.').map_or("", |(_, extension)| extension);
+    if base.starts_with(".env") || extension == "env" || base == ".npmrc" || base == ".yarnrc" || base == ".netrc" {
         return Language::Env;
     }
-    let extension = base.rsplit_once('.').map_or("", |(_, extension)| extension);
     match extension {
         "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "mts" | "cts" => Language::Script,
         "html" | "htm" | "svg" | "xhtml" => Language::Markup,

@@ -66,7 +66,7 @@ const EXTENSIONS: [&str; 11] = ["ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "
 
 /// Reads a `package.json`.
 pub fn package(name: &str, text: &str) -> Option<Package> {
-    let folder = folder_of(name)?.to_owned();
+    let folder = folder_of(name).to_owned();
     let json: Value = serde_json::from_str(text).ok()?;
     let keys =
         |field: &str| json[field].as_object().into_iter().flat_map(|map| map.keys().cloned()).collect::<Vec<_>>();
@@ -94,7 +94,7 @@ pub fn package(name: &str, text: &str) -> Option<Package> {
 
 /// Reads the aliases of a `tsconfig` or `jsconfig`, comments and trailing commas allowed.
 pub fn aliases(name: &str, text: &str) -> Vec<Alias> {
-    let Some(folder) = folder_of(name) else { return Vec::new() };
+    let folder = folder_of(name);
     let Ok(json) = serde_json::from_str::<Value>(&plain_json(text)) else { return Vec::new() };
     let options = &json["compilerOptions"];
     let base = options["baseUrl"].as_str().unwrap_or(".");
@@ -214,7 +214,7 @@ impl Project {
             }
             if node.hydrates {
                 let parts = node.facts.imports.iter().filter_map(|import| self.resolve(name, &import.specifier));
-                client.extend(parts.filter(|part| !part.ends_with(".astro")));
+                client.extend(parts.filter(|part| extension_of(part) != "astro"));
             }
             match self.by_convention(name, node) {
                 Some(Side::Client) => drop(client.insert(name.clone())),
@@ -275,7 +275,7 @@ impl Project {
             return None;
         }
         let plain = source.split(['?', '#']).next().unwrap_or(source);
-        let folder = folder_of(page)?;
+        let folder = folder_of(page);
         let from_root = plain.strip_prefix('/');
         let places = match from_root {
             Some(rest) => vec![
@@ -299,7 +299,7 @@ impl Project {
             .map_or(specifier.len(), |(at, _)| at);
         let plain = &specifier[..end];
         if plain.starts_with('.') {
-            return self.find(&join(folder_of(from)?, plain));
+            return self.find(&join(folder_of(from), plain));
         }
         if plain.starts_with('/') {
             return self.resolve_source(from, plain);
@@ -371,9 +371,13 @@ fn is_script_name(word: &str) -> bool {
         && !word.contains("config")
 }
 
+fn extension_of(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, extension)| extension)
+}
+
 /// The folder of a file; the root is empty.
-fn folder_of(name: &str) -> Option<&str> {
-    Some(name.rsplit_once('/').map_or("", |(folder, _)| folder))
+fn folder_of(name: &str) -> &str {
+    name.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 fn is_within(name: &str, folder: &str) -> bool {

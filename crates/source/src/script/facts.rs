@@ -4,6 +4,7 @@ use super::{Script, dotted, literal, within};
 use oxc::ast::AstKind;
 use oxc::ast::ast::{
     CallExpression, Declaration, ExportDefaultDeclarationKind, ImportDeclaration, ImportDeclarationSpecifier,
+    MemberExpression,
 };
 use oxc::semantic::SymbolId;
 use oxc::span::Span;
@@ -19,6 +20,7 @@ pub struct Import {
 
 /// A script's place.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one independent fact")]
 pub struct Facts {
     /// What it loads; types are not loaded.
     pub imports: Vec<Import>,
@@ -149,7 +151,7 @@ impl Facts {
         {
             calls.push(name);
         }
-        if let Some(method) = call.callee.get_member_expr().and_then(|member| member.static_property_name())
+        if let Some(method) = call.callee.get_member_expr().and_then(MemberExpression::static_property_name)
             && ["listen", "mount"].contains(&method)
         {
             calls.push(method.to_owned());
@@ -202,10 +204,10 @@ fn server_exports(script: &Script<'_, '_>) -> Vec<Span> {
     for (_, kind) in script.nodes() {
         let AstKind::ExportDeclaration(export) = kind else { continue };
         match &export.declaration {
-            Declaration::FunctionDeclaration(function) => {
-                if function.id.as_ref().is_some_and(|id| SERVER_EXPORTS.contains(&id.name.as_str())) {
-                    spans.push(function.span);
-                }
+            Declaration::FunctionDeclaration(function)
+                if function.id.as_ref().is_some_and(|id| SERVER_EXPORTS.contains(&id.name.as_str())) =>
+            {
+                spans.push(function.span);
             }
             Declaration::VariableDeclaration(variables) => spans.extend(
                 variables

@@ -8,7 +8,7 @@ pub use safety::is_safe_html;
 
 use oxc::allocator::Allocator;
 use oxc::ast::AstKind;
-use oxc::ast::ast::{BindingPattern, Expression, IdentifierReference, VariableDeclarator};
+use oxc::ast::ast::{BindingPattern, Expression, IdentifierReference, MemberExpression, VariableDeclarator};
 use oxc::parser::Parser;
 use oxc::semantic::{NodeId, Semantic, SemanticBuilder, SymbolId};
 use oxc::span::{GetSpan, SourceType, Span};
@@ -158,7 +158,7 @@ pub fn literal<'a>(expression: &Expression<'a>) -> Option<Cow<'a, str>> {
 pub fn last_name<'a>(expression: &Expression<'a>) -> Option<&'a str> {
     match unwrapped(expression) {
         Expression::Identifier(name) => Some(name.name.as_str()),
-        other => other.get_member_expr().and_then(|member| member.static_property_name()),
+        other => other.get_member_expr().and_then(MemberExpression::static_property_name),
     }
 }
 

@@ -58,9 +58,9 @@ fn safe<'a>(script: &Script<'_, 'a>, expression: &'a Expression<'a>, depth: usiz
             .expression
             .member_expression()
             .is_some_and(|member| is_number(member.static_property_name()) || safe(script, member.object(), depth)),
-        other => other.get_member_expr().is_some_and(|member| {
-            is_number(member.static_property_name().or(None)) || safe(script, member.object(), depth)
-        }),
+        other => other
+            .get_member_expr()
+            .is_some_and(|member| is_number(member.static_property_name()) || safe(script, member.object(), depth)),
     }
 }
 
@@ -185,8 +185,7 @@ fn item_of_constant(script: &Script<'_, '_>, node: NodeId, depth: usize) -> bool
 fn import_is_constant(script: &Script<'_, '_>, node: NodeId, name: &str) -> bool {
     let AstKind::ImportDeclaration(import) = script.parent(node).1 else { return false };
     let source = import.source.value.as_str();
-    let inlined =
-        source.ends_with("?raw") || source.ends_with("?inline") || source.ends_with(".svg") || source.ends_with(".css");
+    let inlined = ["?raw", "?inline", ".svg", ".css"].iter().any(|end| source.ends_with(end));
     let like_constant = source.starts_with('.')
         && name.len() > 2
         && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit());

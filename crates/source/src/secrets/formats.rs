@@ -88,7 +88,6 @@ pub const FORMATS: &[Format] = &[
         Check::Random,
     ),
     format("sendgrid_key", "SG.", r"^SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{30,}", Check::Random),
-    format("twilio_key", "SK", r"^SK[0-9a-f]{32}\b", Check::Random),
     named("npm_token", "npm_", r"^npm_[A-Za-z0-9]{30,}"),
     format("gitlab_token", "glpat-", r"^glpat-[A-Za-z0-9_-]{20,}", Check::Random),
     format("huggingface_token", "hf_", r"^hf_[A-Za-z0-9]{30,}", Check::Random),

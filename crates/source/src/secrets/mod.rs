@@ -56,7 +56,6 @@ rules! {
     "stripe_secret_key": "A Stripe secret key",
     "supabase_secret_key": "A Supabase secret key",
     "supabase_service_role_jwt": "A Supabase service-role key",
-    "twilio_key": "A Twilio key",
 }
 
 /// Findings kept of one file; a file with more is a list of secrets.

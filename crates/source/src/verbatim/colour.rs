@@ -86,6 +86,7 @@ fn hsl(hue: f64, saturation: f64, lightness: f64) -> [f64; 3] {
 }
 
 /// From the OKLab colour space to sRGB, with the matrices of its publication.
+#[allow(clippy::many_single_char_names, reason = "the names of the publication")]
 fn oklch(lightness: f64, chroma: f64, hue: f64) -> [f64; 3] {
     let (a, b) = (chroma * hue.to_radians().cos(), chroma * hue.to_radians().sin());
     let l = (lightness + 0.396_337_777_4 * a + 0.215_803_757_3 * b).powi(3);

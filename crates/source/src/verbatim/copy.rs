@@ -47,7 +47,7 @@ fn right_is_free(after: &str, value: &str) -> bool {
     let glued = !after.starts_with(' ');
     let after = after.trim_start();
     let Some(first) = after.chars().next() else { return true };
-    let ends_here = !first.is_alphanumeric() && !(glued && first == '-');
+    let ends_here = !(first.is_alphanumeric() || glued && first == '-');
     ends_here || is_name(value) && after.split(' ').next().is_none_or(|word| !is_capitalised(word))
 }
 

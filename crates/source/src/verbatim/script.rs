@@ -6,6 +6,7 @@ use crate::script::{Script, unwrapped};
 use oxc::ast::AstKind;
 use oxc::ast::ast::{Expression, JSXAttributeName, JSXChild, JSXElementName, TemplateLiteral};
 use oxc::semantic::NodeId;
+use std::borrow::Cow;
 
 /// Functions that take class names or selectors.
 const NAMING_CALLS: [&str; 14] = [
@@ -33,11 +34,8 @@ pub fn read(file: &mut InFile<'_>, script: &Script<'_, '_>) {
             AstKind::StringLiteral(text) if !is_module_name(script, node) => {
                 let value = text.value.as_str();
                 let is_attribute = matches!(script.parent(node).1, AstKind::JSXAttribute(_));
-                if is_attribute {
-                    file.copy(&decode(value), at)
-                } else {
-                    file.copy(value, at)
-                }
+                let words = if is_attribute { Cow::Owned(decode(value)) } else { Cow::Borrowed(value) };
+                file.copy(&words, at);
                 file.colours(value, at);
                 string_names(file, script, node, value, at);
             }
@@ -198,7 +196,8 @@ fn flatten(script: &Script<'_, '_>, children: &[JSXChild<'_>], joined: bool, tex
     for child in children {
         match child {
             JSXChild::Text(words) => {
-                text.push_str(&decode(&jsx_words(words.raw.as_ref().map_or(words.value.as_str(), |raw| raw.as_str()))))
+                let raw = words.raw.as_ref().map_or(words.value.as_str(), |raw| raw.as_str());
+                text.push_str(&decode(&jsx_words(raw)));
             }
             JSXChild::ExpressionContainer(container) => {
                 let known = container.expression.as_expression().map(|expression| text_of(script, expression, DEPTH));

@@ -94,8 +94,9 @@ pub(super) struct Half {
 fn score(evidence: &Evidence) -> Assessment {
     match (headers_half(evidence), secrets_half::judge(evidence)) {
         // A half that failed through our fault is not left out in silence.
-        (Err(outcome @ Outcome::Errored { .. }), _) | (_, Err(outcome @ Outcome::Errored { .. })) => outcome.into(),
-        (Err(outcome), Err(_)) => outcome.into(),
+        (Err(outcome @ Outcome::Errored { .. }), _)
+        | (_, Err(outcome @ Outcome::Errored { .. }))
+        | (Err(outcome), Err(_)) => outcome.into(),
         (Ok(headers), Ok(secrets)) => {
             let mean = f64::midpoint(headers.score.value(), secrets.score.value());
             let details = joined(headers.details, secrets.details);

@@ -131,12 +131,11 @@ fn use_of(script: &Script<'_, '_>, node: NodeId) -> Use {
             AstKind::StaticMemberExpression(member) => {
                 used.property.get_or_insert_with(|| member.property.name.to_string());
             }
-            AstKind::ComputedMemberExpression(_) => {}
             AstKind::CallExpression(call) if within_callee(call, span) => {}
             AstKind::LogicalExpression(logical) if logical.left.span().contains_inclusive(span) => used.decides = true,
-            AstKind::LogicalExpression(_) => {}
+            AstKind::ComputedMemberExpression(_) | AstKind::LogicalExpression(_) => {}
             AstKind::BinaryExpression(binary) => {
-                used.decides |= binary.operator.is_equality() || binary.operator.is_compare()
+                used.decides |= binary.operator.is_equality() || binary.operator.is_compare();
             }
             AstKind::UnaryExpression(unary) => used.decides |= unary.operator == UnaryOperator::LogicalNot,
             AstKind::ConditionalExpression(choice) => {
@@ -154,7 +153,7 @@ fn use_of(script: &Script<'_, '_>, node: NodeId) -> Use {
             AstKind::AssignmentExpression(assignment) => {
                 let target = script.slice(assignment.left.span());
                 used.becomes_user =
-                    target.ends_with(".user") || target.ends_with(".userId") || target.ends_with(".auth");
+                    target.rsplit_once('.').is_some_and(|(_, name)| ["user", "userId", "auth"].contains(&name));
                 return used;
             }
             _ => return used,
