@@ -57,7 +57,7 @@ struct File {
     judge_budget: Option<f64>,
     judge_cache: Option<bool>,
     judge_repeat: Option<u32>,
-    no_judges: bool,
+    no_judges: Option<bool>,
 }
 
 /// Everything a run needs to know from the user.
@@ -119,7 +119,7 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
         budget: file.judge_budget,
         cache: file.judge_cache,
         repeat: file.judge_repeat,
-        nobody: file.no_judges,
+        nobody: file.no_judges.unwrap_or(false),
     };
     let mut judging = judges::judging(&arguments.judging, &judge_settings)?;
     judging.missing_keys = environment::missing_keys(&judging);

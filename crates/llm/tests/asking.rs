@@ -192,7 +192,7 @@ async fn a_slow_answer_is_cut_off_tried_again_and_counted_at_its_worst() {
 #[tokio::test]
 async fn all_attempts_together_have_a_limit_too() {
     let llm = says(vec![LlmReply::Silence]);
-    let limits = Limits { attempt: Duration::from_secs(60), whole: Duration::from_millis(200), ..Limits::default() };
+    let limits = Limits { attempt: Duration::from_mins(1), whole: Duration::from_millis(200), ..Limits::default() };
     let error = error_of(&llm, Settings { limits, ..quick() }).await;
     assert!(matches!(error, LlmError::GaveUp { attempts: 1, .. }), "{error}");
 }

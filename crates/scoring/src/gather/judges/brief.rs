@@ -6,6 +6,7 @@ use crate::evidence::judgement::Criterion;
 use crate::gather::source::sha256;
 use benchwright_llm::{Part, Question, Schema};
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 
 /// Room for models that think before they answer.
 const MAX_TOKENS: u32 = 8_000;
@@ -93,10 +94,10 @@ impl Brief {
     fn hash_input(&self) -> String {
         let mut input = format!("{}\0{}\0", self.system(""), self.criteria_text());
         for material in &self.materials {
-            input.push_str(&format!("{}\0{}\0", material.name, sha256(material.text.as_bytes())));
+            let _ = write!(input, "{}\0{}\0", material.name, sha256(material.text.as_bytes()));
         }
         for (caption, picture) in &self.pictures {
-            input.push_str(&format!("{caption}\0{}\0", sha256(&picture.bytes)));
+            let _ = write!(input, "{caption}\0{}\0", sha256(&picture.bytes));
         }
         input
     }

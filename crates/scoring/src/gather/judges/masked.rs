@@ -93,17 +93,14 @@ pub fn without_tool(text: &str, tool: Option<&str>) -> String {
     let mut before = None;
     while let Some(first) = rest.chars().next() {
         let fresh = !before.is_some_and(char::is_alphanumeric);
-        match name_length(rest, &parts).filter(|_| fresh) {
-            Some(length) => {
-                clean.push_str("[tool]");
-                rest = &rest[length..];
-                before = Some(']');
-            }
-            None => {
-                clean.push(first);
-                rest = &rest[first.len_utf8()..];
-                before = Some(first);
-            }
+        if let Some(length) = name_length(rest, &parts).filter(|_| fresh) {
+            clean.push_str("[tool]");
+            rest = &rest[length..];
+            before = Some(']');
+        } else {
+            clean.push(first);
+            rest = &rest[first.len_utf8()..];
+            before = Some(first);
         }
     }
     clean

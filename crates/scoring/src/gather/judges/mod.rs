@@ -72,15 +72,12 @@ struct View {
 impl Panel<'_, '_> {
     /// Makes ready what judges are shown.
     pub async fn prepare(&self, kind: EvidenceKind) -> Result<Case, StepError> {
-        let (materials, views, files) = match kind {
-            EvidenceKind::Maintainability => {
-                let (materials, files) = self.source().await?;
-                (materials, Vec::new(), files)
-            }
-            _ => {
-                let load = self.load()?;
-                (self.page_texts(kind, load), self.views(load).await?, Vec::new())
-            }
+        let (materials, views, files) = if kind == EvidenceKind::Maintainability {
+            let (materials, files) = self.source().await?;
+            (materials, Vec::new(), files)
+        } else {
+            let load = self.load()?;
+            (self.page_texts(kind, load), self.views(load).await?, Vec::new())
         };
         let addressed_to_judge = materials
             .iter()

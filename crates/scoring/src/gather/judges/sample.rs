@@ -3,6 +3,7 @@
 use super::super::StepError;
 use super::masked;
 use crate::evidence::judgement::Excerpt;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -234,7 +235,7 @@ fn cut(file: &Chosen, level: usize) -> Piece {
         shown += 1;
     }
     if shown < lines.len() {
-        text.push_str(&format!("[cut here: {} more lines]\n", lines.len() - shown));
+        let _ = writeln!(text, "[cut here: {} more lines]", lines.len() - shown);
     }
     Piece { excerpt: Excerpt { path: file.path.clone(), lines: lines.len(), lines_shown: shown }, text }
 }

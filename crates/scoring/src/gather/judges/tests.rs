@@ -140,7 +140,7 @@ fn all(score: u8) -> ScriptedLlm {
     ScriptedLlm::start(move |_, call: &LlmCall| proper(call, |_| score)).unwrap()
 }
 
-fn reason(error: StepError) -> String {
+fn reason(error: &StepError) -> String {
     error.to_string()
 }
 
@@ -213,7 +213,7 @@ async fn answers_out_of_schema_are_refused_and_asked_for_again_with_the_reason()
 async fn a_judge_that_never_answers_properly_is_given_up_with_what_it_cost() {
     let llm = ScriptedLlm::start(|_, _: &LlmCall| chat("no")).unwrap();
     let error = judged(&request(vec![judge_at(&llm, "acme/judge")]), EvidenceKind::Looks, "x").await.unwrap_err();
-    let text = reason(error);
+    let text = reason(&error);
     assert!(text.contains("no usable answer in 3 attempts") && text.contains("$0.0300"), "{text}");
     assert_eq!(llm.calls().len(), 3);
 }
@@ -289,7 +289,7 @@ async fn the_budget_of_a_run_stops_its_judges_before_it_is_passed() {
     let llm = all(3);
     let mut request = request(vec![judge_at(&llm, "acme/judge")]);
     request.judging.budget_usd = Some(0.05);
-    let text = reason(judged(&request, EvidenceKind::Looks, "x").await.unwrap_err());
+    let text = reason(&judged(&request, EvidenceKind::Looks, "x").await.unwrap_err());
     assert!(text.contains("budget of $0.05"), "{text}");
     assert!(llm.calls().is_empty(), "the worst case alone is over the budget");
 }
