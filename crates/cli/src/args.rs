@@ -335,6 +335,9 @@ pub struct BatchArguments {
     /// Seconds a server has to answer [default: 30].
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
+    /// Who judges.
+    #[command(flatten)]
+    pub judging: JudgeArguments,
     /// Settings file [default: benchwright.toml, if there is one].
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,

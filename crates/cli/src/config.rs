@@ -1,6 +1,6 @@
 //! Settings: the command line over the settings file over the defaults.
 
-use crate::args::{GateChoice, Printing, ScoreArguments};
+use crate::args::{GateChoice, JudgeArguments, Printing, ScoreArguments};
 use crate::corpus;
 use crate::environment;
 use crate::exit::Failure;
@@ -9,7 +9,9 @@ use crate::outputs::{Destination, Format};
 use crate::verdict::{Expectations, FailUnder};
 use benchwright_domain::{Gate, ScorerId};
 use benchwright_scoring::prompt::{self, Prompt};
-use benchwright_scoring::request::{Access, Accounts, CommandScorer, LighthouseSettings, Limits, Request, Submission};
+use benchwright_scoring::request::{
+    Access, Accounts, CommandScorer, Judging, LighthouseSettings, Limits, Request, Submission,
+};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fs;
@@ -82,6 +84,7 @@ pub struct Settings {
 /// Reads the settings of `score` and `gather`.
 pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
     let file = read_file(arguments.config.as_deref())?;
+    let judging = judging_of(&arguments.judging, &file)?;
     let given = arguments.url.clone().or(file.url).ok_or_else(|| {
         Failure::BadInput("which app? give its address: benchwright score https://app.example".to_owned())
     })?;
@@ -114,15 +117,6 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
         }
         limits.navigation_seconds = timeout;
     }
-    let judge_settings = JudgeSettings {
-        tables: file.judge,
-        budget: file.judge_budget,
-        cache: file.judge_cache,
-        repeat: file.judge_repeat,
-        nobody: file.no_judges.unwrap_or(false),
-    };
-    let mut judging = judges::judging(&arguments.judging, &judge_settings)?;
-    judging.missing_keys = environment::missing_keys(&judging);
     let signed_in = arguments.signed_in || file.signed_in;
     if signed_in && access.accounts.is_none() {
         return Err(Failure::BadInput("--signed-in needs the accounts to sign in with: --accounts FILE".to_owned()));
@@ -165,6 +159,24 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
         printing,
         expectations,
     })
+}
+
+/// Who judges, when nothing else is asked of the settings file.
+pub fn judging(config: Option<&Path>, arguments: &JudgeArguments) -> Result<Judging, Failure> {
+    judging_of(arguments, &read_file(config)?)
+}
+
+fn judging_of(arguments: &JudgeArguments, file: &File) -> Result<Judging, Failure> {
+    let settings = JudgeSettings {
+        tables: file.judge.clone(),
+        budget: file.judge_budget,
+        cache: file.judge_cache,
+        repeat: file.judge_repeat,
+        nobody: file.no_judges.unwrap_or(false),
+    };
+    let mut judging = judges::judging(arguments, &settings)?;
+    judging.missing_keys = environment::missing_keys(&judging);
+    Ok(judging)
 }
 
 /// The domain's word for a choice.

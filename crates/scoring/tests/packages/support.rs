@@ -6,6 +6,7 @@ use benchwright_scoring::evidence::install::{Attempt, FailureClass};
 use benchwright_scoring::evidence::{Absence, Install};
 use benchwright_scoring::gather::StepError;
 use benchwright_scoring::gather::install::{Installed, within};
+use benchwright_scoring::gather::judges::JudgeAccess;
 use benchwright_scoring::gather::tree::Tree;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,6 +54,7 @@ impl Yard {
             quiet_lock: base.path().join("lock"),
             as_root: false,
             path_variable: String::new(),
+            judges: JudgeAccess::default(),
             registry,
         };
         fs::create_dir(base.path().join("source")).unwrap();

@@ -133,6 +133,7 @@ fn settings(batch: &Batch, entry: &Entry) -> Result<Settings, Failure> {
         lighthouse_runs: shared.lighthouse_runs,
         timeout: shared.timeout,
         config: shared.config.clone(),
+        judging: shared.judging.clone(),
         printing: Printing { quiet: shared.quiet, format: shared.format.clone(), ..Printing::default() },
         ..ScoreArguments::default()
     };
@@ -141,6 +142,8 @@ fn settings(batch: &Batch, entry: &Entry) -> Result<Settings, Failure> {
     settings.request.prompt = Some(prompt(shared.prompts.as_deref(), &entry.prompt)?);
     settings.request.source = entry.source.as_deref().map(|path| source_of(batch, path)).transpose()?;
     settings.request.submission = Some(entry.submission.clone());
+    // Repeats must be judged anew, not answered from the cache of the first.
+    settings.request.judging.repeat = entry.submission.run_index;
     settings.request.accounts = entry.accounts.is_some();
     settings.access.accounts.clone_from(&entry.accounts);
     settings.request.access_names = settings.access.names();

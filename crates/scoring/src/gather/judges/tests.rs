@@ -82,6 +82,8 @@ fn request(judges: Vec<Judge>) -> Request {
         assert: "toBeVisible".into(),
         custom: None,
         setup: vec![],
+        chain: false,
+        title: None,
     };
     prompt.must_have = vec![criterion];
     Request {
