@@ -44,6 +44,20 @@ async fn modern_yarn_installs_from_its_lockfile_and_stays_warm() {
 }
 
 #[tokio::test]
+async fn an_earlier_number_of_modern_yarns_format_is_no_fault_and_an_older_format_gives_no_verdict() {
+    let registry = small_registry();
+    let yard = Yard::new(&registry.url());
+    yard.put("package.json", APP).lock(Manager::YarnBerry).await;
+    let lock = std::fs::read_to_string(yard.source().join("yarn.lock")).unwrap();
+    for (number, expected) in [(8, None), (6, Some(FailureClass::Unsupported))] {
+        assert!(lock.contains("__metadata:\n  version: 10\n"), "the pinned Yarn has a new format: {lock}");
+        yard.put("yarn.lock", lock.replacen("  version: 10\n", &format!("  version: {number}\n"), 1));
+        let (install, _) = yard.install().await;
+        assert_eq!(class(&install.attempts[0]), expected, "{install:?}");
+    }
+}
+
+#[tokio::test]
 async fn bun_installs_from_its_lockfile_and_stays_warm() {
     installs_and_stays_warm(Manager::Bun).await;
 }

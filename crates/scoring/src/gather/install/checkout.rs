@@ -79,6 +79,9 @@ const LEFT_BEHIND: [&str; 4] = ["bunfig.toml", ".pnpmfile.cjs", ".pnpmfile.mjs",
 /// Demands on the tools, which are ours, and pinned.
 const DEMANDS: [&str; 3] = ["packageManager", "engines", "devEngines"];
 
+/// The format that the pinned Yarn writes.
+const YARN_FORMAT: u32 = 10;
+
 /// Copies a tree into a folder that is empty. Returns what was left out, in words.
 pub(super) fn make(source: &Path, into: &Path) -> io::Result<BTreeSet<String>> {
     let mut copy = Copy { source, into, left_out: BTreeSet::new(), files: 0, bytes: 0 };
@@ -237,6 +240,17 @@ pub(super) fn move_pnpm_settings(folder: &Path) -> io::Result<()> {
         settings.entry(name.clone()).or_insert_with(|| value.clone());
     }
     fs::write(file, Value::Object(settings).to_string())
+}
+
+/// Yarn refuses an immutable install when it would write nothing but a newer format number. Yarn 4 has had several such numbers for one format, so
+/// the number is lifted; older formats differ in more than that and are left alone.
+pub(super) fn lift_yarn_format(lockfile: &Path) -> io::Result<()> {
+    let Ok(text) = fs::read_to_string(lockfile) else { return Ok(()) };
+    let lifted = ["8", "9"].iter().fold(text, |text, old| {
+        let from = format!("__metadata:\n  version: {old}\n");
+        text.replacen(&from, &format!("__metadata:\n  version: {YARN_FORMAT}\n"), 1)
+    });
+    fs::write(lockfile, lifted)
 }
 
 #[cfg(test)]

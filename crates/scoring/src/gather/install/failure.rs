@@ -45,7 +45,9 @@ const DENIED: [&str; 12] = [
     " 401",
     " 403",
 ];
-const UNSUPPORTED: [&str; 6] = [
+const UNSUPPORTED: [&str; 7] = [
+    // Yarn, of a lockfile of Yarn 2 or 3, which it would write anew.
+    "migrated your project",
     "err_pnpm_lockfile_breaking_change",
     "not compatible with current pnpm",
     "unsupported lockfile version",
@@ -256,6 +258,10 @@ mod tests {
                 FailureClass::PrivateRegistry,
             ),
             ("ERR_PNPM_LOCKFILE_BREAKING_CHANGE  Lockfile not compatible with current pnpm", FailureClass::Unsupported),
+            (
+                "YN0087: Migrated your project to the latest Yarn version\nYN0028: │ -  version: 6",
+                FailureClass::Unsupported,
+            ),
             ("npm error code ENOTFOUND", FailureClass::RegistryUnreachable),
             ("npm error code E503\nnpm error 503 Service Unavailable - GET", FailureClass::RegistryUnreachable),
             ("npm error code E404\nnpm error 404 Not Found", FailureClass::Other),

@@ -207,8 +207,10 @@ fn prepare(
             _ => {}
         }
     }
-    if manager == Manager::Pnpm {
-        checkout::move_pnpm_settings(&folder)?;
+    match manager {
+        Manager::Pnpm => checkout::move_pnpm_settings(&folder)?,
+        Manager::YarnBerry => checkout::lift_yarn_format(&folder.join(lockfile))?,
+        _ => {}
     }
     Ok(left_out)
 }
