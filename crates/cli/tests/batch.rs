@@ -57,7 +57,7 @@ runs:
     fs::write(corner.path("work/s.yaml"), file("source: gone.zip")).unwrap();
     let batch = ["batch", "s.yaml", "--only", "f1", "--timeout", "5"];
     let said = corner.run(&batch).expect_code(2);
-    let said = said.expect_error(&["loom/harbor-coffee-landing/0 (line 13)", "gone.zip", "no-such-prompt", "kiln/"]);
+    let said = said.expect_error(&["loom/harbor-coffee-landing/0 (line 12)", "gone.zip", "no-such-prompt", "kiln/"]);
     assert!(said.stdout.contains("kiln/harbor-coffee-landing/0   100.0  scored"), "{}", said.stdout);
     let first = ledger(&corner);
     assert_eq!(first["entries"]["kiln/harbor-coffee-landing/0"]["status"], "scored", "{first:#}");

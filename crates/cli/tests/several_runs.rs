@@ -114,7 +114,7 @@ fn a_board_is_made_of_all_reports_below_a_folder() {
     }
     fs::write(corner.path("work/in/report.json"), "not a report").unwrap();
     let said = corner.run(&["leaderboard", "--runs", "in", "--out", "board"]).expect_code(0);
-    assert!(said.stdout.contains("3 ranked runs on 1 prompts, 0 not ranked"), "{}", said.stdout);
+    assert!(said.stdout.contains("3 ranked runs on 1 prompt, 0 not ranked"), "{}", said.stdout);
     assert!(said.stderr.contains("left out"), "{}", said.stderr);
     let board: Value = serde_json::from_slice(&fs::read(corner.path("work/board/board.json")).unwrap()).unwrap();
     let rows = board["prompts"][0]["rankings"][0]["rows"].as_array().unwrap();

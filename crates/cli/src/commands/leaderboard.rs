@@ -45,10 +45,13 @@ pub fn run(arguments: &LeaderboardArguments) -> Result<ExitCode, Failure> {
         let ranked: usize =
             made.prompts.iter().flat_map(|p| &p.rankings).flat_map(|r| &r.rows).map(|r| r.runs.len()).sum();
         let apart = made.unranked.len();
-        let prompts = made.prompts.len();
+        let prompts = match made.prompts.len() {
+            1 => "1 prompt".to_owned(),
+            count => format!("{count} prompts"),
+        };
         let page = folder.join("index.html");
         outputs::say(&format!(
-            "{ranked} ranked runs on {prompts} prompts, {apart} not ranked\nBoard: {}\n",
+            "{ranked} ranked runs on {prompts}, {apart} not ranked\nBoard: {}\n",
             page.display()
         ));
     }

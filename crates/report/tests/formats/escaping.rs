@@ -35,7 +35,7 @@ pub fn vocabulary(document: &Html) -> BTreeSet<(String, String)> {
 }
 
 /// The words of our own templates: every sample with harmless text and harmless links in every field.
-pub fn own_vocabulary(parse: impl Fn(&Report) -> Html) -> BTreeSet<(String, String)> {
+fn own_vocabulary(parse: impl Fn(&Report) -> Html) -> BTreeSet<(String, String)> {
     let samples = [sample::decent(), sample::unrendered(), sample::flawless(), sample::empty()];
     let mut words: BTreeSet<_> = samples.iter().flat_map(|report| vocabulary(&parse(report))).collect();
     for text in ["plain", "https://example.com/", "some `code` here"] {

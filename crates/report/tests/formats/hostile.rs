@@ -2,6 +2,7 @@
 //! are free and which name a variant.
 
 use benchwright_domain::Report;
+use serde::Deserialize as _;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -17,12 +18,12 @@ pub struct Canvas {
 
 impl Canvas {
     pub fn of(report: &Report) -> Self {
-        let form = serde_json::to_value(report).unwrap();
+        let mut form = serde_json::to_value(report).unwrap();
         let mut all = BTreeSet::new();
         let mut keys = BTreeSet::new();
         walk(&form, &mut Vec::new(), &mut all, &mut keys);
-        let (strings, fixed) = all.into_iter().partition(|path| takes_any_text(&form, path));
-        let keys = keys.into_iter().filter(|path| takes_any_key(&form, path)).collect();
+        let (strings, fixed) = all.into_iter().partition(|path| takes_any_text(&mut form, path));
+        let keys = keys.into_iter().filter(|path| takes_any_key(&mut form, path)).collect();
         Self { form, strings, fixed, keys }
     }
 
@@ -67,20 +68,23 @@ fn walk(value: &Value, path: &mut Vec<String>, strings: &mut BTreeSet<Vec<String
     }
 }
 
-fn takes_any_text(form: &Value, path: &[String]) -> bool {
-    let mut changed = form.clone();
-    *at(&mut changed, path) = Value::String("any text".into());
-    read(changed).is_some()
+/// Changes the form in place and puts it back: there are hundreds of strings, and copies of the whole are slow.
+fn takes_any_text(form: &mut Value, path: &[String]) -> bool {
+    let kept = std::mem::replace(at(form, path), Value::String("any text".into()));
+    let fits = Report::deserialize(&*form).is_ok();
+    *at(form, path) = kept;
+    fits
 }
 
 /// A struct ignores a key it does not know; a map gives it back.
-fn takes_any_key(form: &Value, path: &[String]) -> bool {
-    let mut changed = form.clone();
-    rename(&mut changed, path, "any key");
-    let Some(report) = read(changed) else { return false };
+fn takes_any_key(form: &mut Value, path: &[String]) -> bool {
+    const KEY: &str = "any key";
     let mut renamed = path.to_vec();
-    *renamed.last_mut().unwrap() = "any key".into();
-    let back = serde_json::to_value(report).unwrap();
+    let name = std::mem::replace(renamed.last_mut().unwrap(), KEY.into());
+    rename(form, path, KEY);
+    let report = Report::deserialize(&*form).ok();
+    rename(form, &renamed, &name);
+    let Some(back) = report.map(|report| serde_json::to_value(report).unwrap()) else { return false };
     renamed.iter().try_fold(&back, |value, step| get(value, step)).is_some()
 }
 
