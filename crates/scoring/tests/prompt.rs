@@ -170,7 +170,7 @@ fn what_a_criterion_says_is_refused_at_its_line_and_column() {
     let (line, column, _) = refused(&format!("    locator: \"getByRole('link', {{ nam: 'a' }})\"\n{assert}"));
     assert_eq!((line, column), (6, 35));
     let (line, column, problem) = refused(&format!("    locator: 'getByText(''a'', {{ exact: 1 }})'\n{assert}"));
-    assert_eq!((line, column), (6, 40));
+    assert_eq!((line, column), (6, 41));
     assert!(problem.contains("`exact` must be true or false"), "{problem}");
     let (line, column, problem) = refused(&format!("    locator: getByText(/a/ix)\n{assert}"));
     assert_eq!((line, column), (6, 27));
