@@ -41,6 +41,7 @@ fn missing(request: &Request, kind: EvidenceKind) -> Option<Absence> {
     let not_asked = |reason: &str| Some(Absence::NotAsked { reason: reason.to_owned() });
     let prompt = request.prompt.as_ref();
     match kind {
+        _ if kind.since() > request.format => not_asked("the run is older than this scorer; score the app again"),
         _ if needs_source(kind) && request.source.is_none() => no_input("no source was given (--source DIR or ZIP)"),
         EvidenceKind::Acceptance | EvidenceKind::Verbatim | EvidenceKind::Intent if prompt.is_none() => {
             no_input("no prompt was given (--prompt FILE)")

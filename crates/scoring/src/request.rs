@@ -16,7 +16,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Format version of [`Request`] as frozen into a run.
-pub const REQUEST_FORMAT: u32 = 1;
+///
+/// Format 2 came with the complete scoring track: criteria, accounts, judges and the source tools.
+pub const REQUEST_FORMAT: u32 = 2;
 
 /// A submission and how to score it. It is frozen into the run; what must stay secret is in [`Access`] and is not.
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line, and none excludes another")]

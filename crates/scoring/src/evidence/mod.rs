@@ -53,7 +53,7 @@ use std::fmt;
 
 /// One table of all kinds: what is stored under which key, with which type and version. Everything that must name every kind is made from it.
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident $field:ident: $type:ty, $module:ident;)*) => {
+    ($($(#[$doc:meta])* $kind:ident $field:ident: $type:ty, $module:ident, $since:literal;)*) => {
         /// The kinds of evidence. One kind is one unit of work: gathered whole or not at all, and not gathered again on resume.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
@@ -69,6 +69,13 @@ macro_rules! kinds {
             pub fn key(self) -> &'static str {
                 match self {
                     $(Self::$kind => stringify!($field),)*
+                }
+            }
+
+            /// The format of requests since which it is gathered. Runs that are older never had it, which is nobody's fault.
+            pub fn since(self) -> u32 {
+                match self {
+                    $(Self::$kind => $since,)*
                 }
             }
 
@@ -137,45 +144,45 @@ macro_rules! kinds {
 
 kinds! {
     /// Navigation, network and console of the first load.
-    Load load: Load, load;
+    Load load: Load, load, 1;
     /// What the document says of itself: title, meta tags, headings.
-    Content content: Content, content;
+    Content content: Content, content, 1;
     /// Text samples, style sheets and pixels for the design heuristics.
-    Design design: Design, design;
+    Design design: Design, design, 1;
     /// What axe-core found.
-    Axe axe: Axe, axe;
+    Axe axe: Axe, axe, 1;
     /// The page at three viewports.
-    Viewports viewports: Viewports, viewports;
+    Viewports viewports: Viewports, viewports, 1;
     /// The page scrolled half-way down, for the judges.
-    Scroll scroll: Scroll, scroll;
+    Scroll scroll: Scroll, scroll, 2;
     /// The prompt's criteria, walked in the browser.
-    Acceptance acceptance: Acceptance, acceptance;
+    Acceptance acceptance: Acceptance, acceptance, 2;
     /// What two accounts could do, and what they could see of each other.
-    Backend backend: Backend, backend;
+    Backend backend: Backend, backend, 2;
     /// Lighthouse runs in the quiet lane.
-    Lighthouse lighthouse: Lighthouse, lighthouse;
+    Lighthouse lighthouse: Lighthouse, lighthouse, 1;
     /// Sizes and hash of the source tree.
-    Source source: Source, source;
+    Source source: Source, source, 1;
     /// Where the prompt's verbatim constraints stand in the source.
-    Verbatim verbatim: Verbatim, verbatim;
+    Verbatim verbatim: Verbatim, verbatim, 2;
     /// Secrets in the source.
-    Secrets secrets: Secrets, secrets;
+    Secrets secrets: Secrets, secrets, 2;
     /// Security anti-patterns in the source.
-    Patterns patterns: Patterns, patterns;
+    Patterns patterns: Patterns, patterns, 2;
     /// What ESLint and the complexity rule say.
-    Lint lint: Lint, lint;
+    Lint lint: Lint, lint, 2;
     /// What the TypeScript compiler says.
-    Types types: Types, types;
+    Types types: Types, types, 2;
     /// Clean installs from the committed lockfiles.
-    Install install: Install, install;
+    Install install: Install, install, 2;
     /// What the registry's advisories say of the dependencies.
-    Audit audit: Audit, audit;
+    Audit audit: Audit, audit, 2;
     /// Judges on functional intent.
-    Intent intent: Judgement, judgement;
+    Intent intent: Judgement, judgement, 2;
     /// Judges on looks.
-    Looks looks: Judgement, judgement;
+    Looks looks: Judgement, judgement, 2;
     /// Judges on maintainability.
-    Maintainability maintainability: Judgement, judgement;
+    Maintainability maintainability: Judgement, judgement, 2;
 }
 
 impl EvidenceKind {
