@@ -50,10 +50,7 @@ pub fn run(arguments: &LeaderboardArguments) -> Result<ExitCode, Failure> {
             count => format!("{count} prompts"),
         };
         let page = folder.join("index.html");
-        outputs::say(&format!(
-            "{ranked} ranked runs on {prompts}, {apart} not ranked\nBoard: {}\n",
-            page.display()
-        ));
+        outputs::say(&format!("{ranked} ranked runs on {prompts}, {apart} not ranked\nBoard: {}\n", page.display()));
     }
     Ok(ExitCode::SUCCESS)
 }
