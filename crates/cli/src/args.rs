@@ -307,6 +307,7 @@ pub struct CompareArguments {
 }
 
 /// `batch`.
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of the user's, and none excludes another")]
 #[derive(Debug, Args)]
 pub struct BatchArguments {
     /// The submissions (YAML).

@@ -25,6 +25,7 @@ const MOST_RUNS: usize = 50;
 const MOST_ROUTES: usize = 20;
 
 /// The settings file. Names are those of the command line's options.
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of the user's, and none excludes another")]
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct File {

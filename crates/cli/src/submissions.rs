@@ -53,8 +53,8 @@ struct Fields {
 struct Backend {
     user_a: Account,
     user_b: Account,
-    #[serde(default, alias = "backendUrl")]
-    backend_url: Option<String>,
+    #[serde(default, rename = "backend_url", alias = "backendUrl")]
+    address: Option<String>,
 }
 
 /// One app to score.
@@ -136,7 +136,7 @@ fn entry(fields: Fields, line: u64) -> Entry {
     };
     let first_render_seconds = since("firstRenderAt", fields.first_render_at);
     let working_build_seconds = since("workingBuildAt", fields.working_build_at).or(fields.duration);
-    if fields.backend.as_ref().is_some_and(|backend| backend.backend_url.is_some()) {
+    if fields.backend.as_ref().is_some_and(|backend| backend.address.is_some()) {
         warnings.push("backend_url is not used: what the app calls is seen in the browser".to_owned());
     }
     Entry {
@@ -253,7 +253,8 @@ runs:
 
     #[test]
     fn a_mistake_is_named_with_its_line_and_column() {
-        assert!(refusal("runs:\n  - tool: kiln\n    prompt: todo\n").starts_with("s.yaml:2:"), "url is missing");
+        let missing = refusal("runs:\n  - tool: kiln\n    prompt: todo\n");
+        assert!(missing.starts_with("s.yaml:") && missing.contains("url"), "{missing}");
         assert!(refusal("schema: 2\nruns: []\n").contains("s.yaml:1:9: schema 2"));
         assert!(refusal("runs: []\n").contains("between 1 and"));
         let entry = "  - { tool: kiln, prompt: todo, url: 'https://a.example', ";
@@ -285,7 +286,8 @@ runs:
     fn an_alias_bomb_ends_at_once() {
         let mut bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n".to_owned();
         for (name, of) in [("b", "a"), ("c", "b"), ("d", "c"), ("e", "d"), ("f", "e")] {
-            bomb.push_str(&format!("{name}: &{name} [*{of}, *{of}, *{of}, *{of}, *{of}, *{of}, *{of}, *{of}]\n"));
+            let aliases = vec![format!("*{of}"); 8].join(", ");
+            bomb.extend([name, ": &", name, " [", &aliases, "]\n"]);
         }
         bomb.push_str("runs: *f\n");
         assert!(refusal(&bomb).starts_with("s.yaml:"));

@@ -185,7 +185,7 @@ fn class_words(class: &CoverageClass, coverage: f64) -> String {
         text::line_within(&class.methodology, 40)
     );
     if !scanners.is_empty() {
-        words.push_str(&format!("; secret scanners: {scanners}"));
+        words.extend(["; secret scanners: ", &scanners]);
     }
     if class.counts_unrendered_as_zero {
         words.push_str("; a page that does not render counts as 0");

@@ -114,14 +114,12 @@ fn points(scorer: &ScorerChange) -> String {
 fn remark(scorer: &ScorerChange) -> String {
     let mut remarks: Vec<String> = scorer.because.iter().map(|cause| text::line_within(cause, 200)).collect();
     let width = number::score(100.0 * scorer.band.width);
-    match scorer.band.source {
-        BandSource::Exact => {}
-        BandSource::Default if scorer.delta.is_some() => remarks.push(format!("noise up to {width} by default")),
-        BandSource::Repeats if scorer.delta.is_some() => {
-            remarks.push(format!("noise up to {width}, from repeated runs"))
-        }
-        _ => {}
-    }
+    let whence = match scorer.band.source {
+        BandSource::Exact => None,
+        BandSource::Default => Some(" by default"),
+        BandSource::Repeats => Some(", from repeated runs"),
+    };
+    remarks.extend(whence.filter(|_| scorer.delta.is_some()).map(|whence| format!("noise up to {width}{whence}")));
     let gone = [&scorer.before, &scorer.after].into_iter().flatten().find(|reading| reading.score.is_none());
     if let Some(reason) = gone.and_then(|reading| reading.reason.as_deref()).filter(|_| scorer.delta.is_none()) {
         remarks.push(text::line_within(reason, 200));

@@ -13,6 +13,7 @@ use benchwright_report::csv;
 use entry::{Batch, Done};
 use ledger::{Ledger, Status};
 use std::collections::VecDeque;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -122,9 +123,9 @@ fn summary(entries: &[Entry], outcomes: &Outcomes, folder: &Path) -> String {
             Some(Err(failure)) => ("–".to_owned(), format!("failed: {}", first_line(&failure.to_string()))),
             None => ("–".to_owned(), "not begun".to_owned()),
         };
-        text.push_str(&format!("{:<width$}  {score:>5}  {words}\n", entry.key()));
+        let _ = writeln!(text, "{:<width$}  {score:>5}  {words}", entry.key());
     }
-    text.push_str(&format!("\nReports: {0}/entries\nBoard: benchwright leaderboard --runs {0}\n", folder.display()));
+    let _ = writeln!(text, "\nReports: {0}/entries\nBoard: benchwright leaderboard --runs {0}", folder.display());
     text
 }
 
