@@ -13,8 +13,8 @@ use support::Corner;
 
 /// How many mutants are walked at the same time; more than the machine has cores only makes them wait for each other.
 const AT_ONCE: usize = 2;
-/// The least a reference reaches on Functional without judges.
-const LEAST_FUNCTIONAL: f64 = 95.0;
+/// The least a reference reaches on Functional without judges, of 1.
+const LEAST_FUNCTIONAL: f64 = 0.95;
 
 fn prompt_file(app: &CorpusApp) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../corpus/prompts/{}.yaml", app.prompt()))
