@@ -1,0 +1,83 @@
+//! The prompt corpus against its own apps: every reference does what its prompt asks, every mutant fails one criterion.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+
+mod support;
+
+use benchwright_fixtures::{Copied, CorpusApp, accounts_file};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use support::Corner;
+
+/// How many mutants are walked at the same time; more than the machine has cores only makes them wait for each other.
+const AT_ONCE: usize = 2;
+/// The least a reference reaches on Functional without judges, of 1.
+const LEAST_FUNCTIONAL: f64 = 0.95;
+
+fn prompt_file(app: &CorpusApp) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../corpus/prompts/{}.yaml", app.prompt()))
+}
+
+/// Scores a copy of an app with the given scorers and returns the report.
+fn scored(app: &CorpusApp, copy: &Copied, scorers: &str) -> Value {
+    let served = copy.serve().unwrap();
+    let corner = Corner::new();
+    let (url, prompt, source) = (served.url(), prompt_file(app), copy.folder());
+    let accounts = accounts_file();
+    let mut arguments = vec!["score", &url, "--only", scorers, "--quiet"];
+    arguments.extend(["--prompt", prompt.to_str().unwrap(), "--source", source.to_str().unwrap()]);
+    if app.has_server() && scorers.contains("f7") {
+        arguments.extend(["--accounts", accounts.to_str().unwrap()]);
+    }
+    corner.run(&arguments).expect_code(0);
+    corner.report()
+}
+
+/// The criteria that did not hold.
+fn failed_criteria(report: &Value) -> Vec<String> {
+    let items = report["scorers"]["f2"]["details"]["items"].as_array().unwrap_or_else(|| panic!("{report:#}"));
+    let failed = items.iter().filter(|item| item["status"] != "passed");
+    failed.map(|item| item["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Does every job, a few at a time, and returns what each of them complains about.
+fn complaints<Job: Sync>(jobs: &[Job], act: impl Fn(&Job) -> Option<String> + Sync) -> Vec<String> {
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let complaint = act(job);
+                    found.lock().unwrap_or_else(PoisonError::into_inner).extend(complaint);
+                }
+            });
+        }
+    });
+    found.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[test]
+fn every_reference_reaches_95_on_functional_without_judges() {
+    let wrong = complaints(&CorpusApp::all().unwrap(), |app| {
+        let scorers = if app.has_server() { "f1,f2,f5,f6,f7,f8" } else { "f1,f2,f5,f6" };
+        let report = scored(app, &app.reference().unwrap(), scorers);
+        let functional = report["dimensions"]["functional"]["score"].as_f64().unwrap_or(0.0);
+        let failed = failed_criteria(&report);
+        (functional < LEAST_FUNCTIONAL || !failed.is_empty())
+            .then(|| format!("{}: Functional {functional}, failed {failed:?}", app.name()))
+    });
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn every_mutant_fails_its_own_criterion_and_no_other() {
+    let apps = CorpusApp::all().unwrap();
+    let mutants: Vec<_> = apps.iter().flat_map(|app| app.mutants().map(move |criterion| (app, criterion))).collect();
+    let wrong = complaints(&mutants, |(app, criterion)| {
+        let failed = failed_criteria(&scored(app, &app.mutant(criterion).unwrap(), "f2"));
+        (failed != [*criterion]).then(|| format!("{} mutant {criterion}: failed {failed:?}", app.name()))
+    });
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
