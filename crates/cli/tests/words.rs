@@ -50,11 +50,6 @@ fn a_scorer_that_is_measured() {
 }
 
 #[test]
-fn a_scorer_that_is_not_measured_yet() {
-    insta::assert_snapshot!(stdout(&["explain", "s3"]));
-}
-
-#[test]
 fn the_version() {
     assert_eq!(stdout(&["--version"]), format!("benchwright {}\n", env!("CARGO_PKG_VERSION")));
 }
