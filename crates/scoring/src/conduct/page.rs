@@ -78,17 +78,23 @@ async fn session(
     }
     let wants = |kind| pages.contains(&kind);
     let axe_source = if wants(EvidenceKind::Axe) { bench.instruments.axe_source()? } else { String::new() };
-    let (desktop, narrow, acceptance, backend) = tokio::join!(
+    // Criteria may sign in as the same users, so the backend is exercised after them, not beside them.
+    let acting = async {
+        let acceptance = walk_criteria(run, browser, wants(EvidenceKind::Acceptance)).await?;
+        let backend = exercise_backend(run, browser, wants(EvidenceKind::Backend)).await?;
+        Ok::<_, GatherError>((acceptance, backend))
+    };
+    let (desktop, narrow, acted) = tokio::join!(
         desktop::sequence(desk, request, &axe_source, &opened, evidence.load.value.as_ref().ok(), &pages),
         viewports::narrow(desk, browser, request, access, wants(EvidenceKind::Viewports)),
-        walk_criteria(run, browser, wants(EvidenceKind::Acceptance)),
-        exercise_backend(run, browser, wants(EvidenceKind::Backend)),
+        acting,
     );
     let desktop = desktop?;
-    if let Some(acceptance) = acceptance? {
+    let (acceptance, backend) = acted?;
+    if let Some(acceptance) = acceptance {
         evidence.acceptance = acceptance;
     }
-    if let Some(backend) = backend? {
+    if let Some(backend) = backend {
         evidence.backend = backend;
     }
     if let Some(content) = desktop.content {
@@ -111,7 +117,7 @@ async fn session(
     Ok(())
 }
 
-/// Criteria and backend have contexts of their own, so they share nothing with what is measured beside them.
+/// Criteria and backend have contexts of their own, so they share nothing in the browser with what is measured beside them.
 async fn walk_criteria(
     run: Run<'_>,
     browser: &Browser,
