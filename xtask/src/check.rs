@@ -61,6 +61,12 @@ pub fn rust_tests() -> Result<Call, Failure> {
     Ok(if data.is_dir() { call.env("BENCHWRIGHT_DATA", data) } else { call })
 }
 
+/// The corpus' own test with all mutants instead of a sample.
+pub fn every_mutant() -> Result<Call, Failure> {
+    let call = Call::new(nextest()?).words("nextest run -p benchwright --all-features -E binary(corpus)");
+    Ok(call.env("BENCHWRIGHT_EVERY_MUTANT", "1"))
+}
+
 /// nextest from the path, or one of our own under `target/`, built once.
 ///
 /// Optimising nextest would take longer than it can ever win back here, so the one of our own is a debug build.

@@ -1,4 +1,4 @@
-//! `cargo xtask soak`: what takes too long for every commit. The same page many times, and many kills.
+//! `cargo xtask soak`: what takes too long for every commit. The same page many times, many kills, every mutant.
 
 mod kills;
 mod repeats;
@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::failure::{Done, Failure, Naming};
 use crate::json::Json;
 use crate::project::{self, Scratch};
-use crate::{calendar, demo, machine, results, setup};
+use crate::{calendar, check, demo, machine, results, setup};
 use benchwright_fixtures::{Server, Site};
 use std::path::Path;
 
@@ -30,12 +30,14 @@ pub fn run(mut arguments: Arguments) -> Done {
     let server = Server::start(Site::app(SAMPLE)).naming("serve the sample app")?;
     let repeated = repeats::run(repeats, &server.url(), scratch.path())?;
     let killed = kills::run(kills, &server.url(), scratch.path(), &repeated)?;
+    let mutants = check::every_mutant()?.run().is_err();
     let targets = [
         ("repeats that differ from the first", repeated.differing.len()),
         ("killed runs that could not be finished", killed.unfinished.len()),
         ("finished runs that differ from an undisturbed one", killed.differing.len()),
         ("processes left by killed runs", killed.processes_left),
         ("temporary folders left by killed runs", killed.folders_left),
+        ("sweeps over all mutants of the corpus that found a wrong one", usize::from(mutants)),
     ];
     let failed: usize = targets.iter().map(|(_, count)| count).sum();
     for (what, count) in targets {
