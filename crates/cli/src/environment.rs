@@ -145,6 +145,6 @@ mod tests {
     fn variables_go_before_the_file_and_nothing_means_the_public_registry() {
         let variable = |name: &str| (name == "npm_config_registry").then(|| "http://127.0.0.1:4873".to_owned());
         assert_eq!(registry_named_by(variable, "registry=https://npm.example/").registry, "http://127.0.0.1:4873/");
-        assert_eq!(registry_named_by(|_| None, "").registry, "https://registry.npmjs.org/");
+        assert_eq!(registry_named_by(|_| None, "").registry, benchwright_sandbox::packages::PUBLIC_REGISTRY);
     }
 }

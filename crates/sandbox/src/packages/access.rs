@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 /// The registry everybody uses unless told otherwise.
 pub const PUBLIC_REGISTRY: &str = "https://registry.npmjs.org/";
+/// Its host.
+pub const PUBLIC_HOST: &str = "registry.npmjs.org";
 
 /// How packages are fetched. No credentials for a registry are part of it: what is installed must be there for everybody.
 #[derive(Clone, PartialEq, Eq)]
@@ -47,7 +49,7 @@ impl RegistryAccess {
 
     /// Host and port of the registry.
     pub(super) fn endpoint(&self) -> Endpoint {
-        Endpoint::of(&self.registry).unwrap_or(Endpoint { host: "registry.npmjs.org".to_owned(), port: 443 })
+        Endpoint::of(&self.registry).unwrap_or(Endpoint { host: PUBLIC_HOST.to_owned(), port: 443 })
     }
 }
 
@@ -124,7 +126,7 @@ mod tests {
 
     #[test]
     fn what_is_no_web_address_is_no_registry() {
-        for address in ["", "file:///etc", "ftp://x/", "https://", "https://a b/", "registry.npmjs.org"] {
+        for address in ["", "file:///etc", "ftp://x/", "https://", "https://a b/", PUBLIC_HOST] {
             assert_eq!(RegistryAccess::at(address), None, "{address}");
         }
     }

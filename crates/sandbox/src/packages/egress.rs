@@ -312,6 +312,7 @@ fn is_local_name(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packages::PUBLIC_HOST;
     use tokio::net::TcpListener;
 
     #[test]
@@ -338,7 +339,7 @@ mod tests {
             assert!(!is_local(address.parse().unwrap()), "{address}");
         }
         assert!(is_local_name("metadata.google.internal") && is_local_name("intranet") && is_local_name("127.0.0.1"));
-        assert!(!is_local_name("registry.npmjs.org"));
+        assert!(!is_local_name(PUBLIC_HOST));
     }
 
     #[test]
@@ -404,11 +405,11 @@ mod tests {
         let access =
             RegistryAccess { proxy: Some(format!("http://joe:s3cret@{address}/")), ..RegistryAccess::default() };
         let _egress = Egress::open(folder.path(), &access).unwrap();
-        let answer = ask(folder.path(), "CONNECT registry.npmjs.org:443 HTTP/1.1\r\n\r\n").await;
+        let answer = ask(folder.path(), &format!("CONNECT {PUBLIC_HOST}:443 HTTP/1.1\r\n\r\n")).await;
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         let head = asked.await.unwrap();
         assert!(
-            head.starts_with("CONNECT registry.npmjs.org:443 ")
+            head.starts_with(&format!("CONNECT {PUBLIC_HOST}:443 "))
                 && head.contains("Proxy-Authorization: Basic am9lOnMzY3JldA=="),
             "{head}"
         );

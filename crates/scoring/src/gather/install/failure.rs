@@ -2,7 +2,7 @@
 
 use crate::evidence::install::{Failure, FailureClass};
 use benchwright_sandbox::Finished;
-use benchwright_sandbox::packages::Traffic;
+use benchwright_sandbox::packages::{PUBLIC_HOST, Traffic};
 
 const MAX_LINES: usize = 12;
 const MAX_CHARACTERS: usize = 1_000;
@@ -10,14 +10,8 @@ const MAX_CHARACTERS: usize = 1_000;
 const AN_ANSWER: u64 = 512;
 
 /// Hosts that everybody may fetch from. If one of them cannot be reached, the fault is on our side.
-const PUBLIC_HOSTS: [&str; 6] = [
-    "registry.npmjs.org",
-    "registry.yarnpkg.com",
-    "npm.jsr.io",
-    "github.com",
-    "codeload.github.com",
-    "repo.yarnpkg.com",
-];
+const PUBLIC_HOSTS: [&str; 6] =
+    [PUBLIC_HOST, "registry.yarnpkg.com", "npm.jsr.io", "github.com", "codeload.github.com", "repo.yarnpkg.com"];
 /// Registries that always ask who is there.
 const PRIVATE_HOSTS: [&str; 10] = [
     "pkg.dev",
@@ -226,7 +220,7 @@ mod tests {
     }
 
     fn class(text: &str, traffic: &Traffic) -> FailureClass {
-        of(&finished(text), traffic, "registry.npmjs.org", "/tmp/w").class
+        of(&finished(text), traffic, PUBLIC_HOST, "/tmp/w").class
     }
 
     fn hosts(names: &[&str]) -> std::collections::BTreeSet<String> {
@@ -273,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_registry_we_cannot_reach_is_our_fault_and_one_nobody_can_reach_is_the_apps() {
-        let ours = Traffic { unreachable: hosts(&["registry.npmjs.org"]), ..Traffic::default() };
+        let ours = Traffic { unreachable: hosts(&[PUBLIC_HOST]), ..Traffic::default() };
         assert_eq!(class("", &ours), FailureClass::RegistryUnreachable);
         let theirs = Traffic { unreachable: hosts(&["npm.corp.example"]), ..Traffic::default() };
         assert_eq!(class("ENOTFOUND", &theirs), FailureClass::PrivateRegistry);
@@ -284,10 +278,10 @@ mod tests {
     #[test]
     fn a_silent_registry_is_not_a_slow_app() {
         let over = Finished { timed_out: true, ..finished("") };
-        let silent = Traffic { reached: hosts(&["registry.npmjs.org"]), bytes: 0, ..Traffic::default() };
-        assert_eq!(of(&over, &silent, "registry.npmjs.org", "/w").class, FailureClass::RegistryUnreachable);
+        let silent = Traffic { reached: hosts(&[PUBLIC_HOST]), bytes: 0, ..Traffic::default() };
+        assert_eq!(of(&over, &silent, PUBLIC_HOST, "/w").class, FailureClass::RegistryUnreachable);
         let busy = Traffic { bytes: 1_000_000, ..silent };
-        assert_eq!(of(&over, &busy, "registry.npmjs.org", "/w").class, FailureClass::Timeout);
+        assert_eq!(of(&over, &busy, PUBLIC_HOST, "/w").class, FailureClass::Timeout);
     }
 
     #[test]
