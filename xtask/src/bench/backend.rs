@@ -10,8 +10,9 @@ use crate::verdict::Verdict;
 use benchwright_fixtures::NodeApp;
 
 const SCORERS: &str = "f1,f7,f8,s4";
-/// The peer knows one kind of record, contacts, so it is contacts that both are asked about.
-const APP: &str = r#"{"noun":"contact","style":"spa","login":"plain","logout":"button","create":"inline"}"#;
+/// The peer knows one kind of record, contacts, and takes a form for a dashboard when it is in the page but hidden; so it is contacts that both are
+/// asked about, on pages that hold nothing but what they show.
+const APP: &str = r#"{"noun":"contact","style":"pages"}"#;
 const ACCOUNTS: Accounts = Accounts { a: ("ada@crm.test", "ada-Secret-1"), b: ("bob@crm.test", "bob-Secret-2") };
 const PROMPT: &str = "id: bench-contacts
 tier: 3
