@@ -306,6 +306,16 @@ mod tests {
     }
 
     #[test]
+    fn a_line_of_fifty_megabytes_is_neither_read_nor_shown() {
+        let files = [
+            ("src/main.ts", code(3)),
+            ("src/App.tsx", "a=1;".repeat(12_500_000)),
+            ("src/pages/Home.tsx", format!("export const d = '{}';", "x".repeat(390_000))),
+        ];
+        assert_eq!(paths(&files), ["src/main.ts"]);
+    }
+
+    #[test]
     fn at_most_twelve_files_and_twelve_thousand_bytes_shared_out_fairly() {
         let files: Vec<(String, String)> =
             (0..30).map(|n| (format!("src/components/Part{n:02}.tsx"), code(20 + n))).collect();
