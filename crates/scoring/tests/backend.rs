@@ -97,7 +97,7 @@ async fn exercise_with(options: &Value, accounts: &Accounts, prompt: Option<Prom
         assert!(!json.contains(secret), "{secret} is in the evidence");
     }
     let evidence = Evidence { backend: Piece::present(backend.clone(), 1.0), ..Evidence::default() };
-    let score = |id: ScorerId| (scorers::find(id).unwrap().score)(&evidence);
+    let score = |id: ScorerId| (scorers::of(id).score)(&evidence);
     Seen {
         backend,
         f7: score(ScorerId::F7),
