@@ -13,11 +13,14 @@ mod marker;
 mod probes;
 mod record;
 mod replay;
+mod reveal;
 pub mod survey;
 mod walk;
 
+pub(crate) use hands::Visitor;
 pub use login::Login;
 pub use record::RecordShape;
+pub(crate) use reveal::{Revealed, reveal};
 
 use super::{Desk, StepError};
 use crate::evidence::Backend;
@@ -26,7 +29,6 @@ use crate::record::Lane;
 use crate::request::{Access, Account, Accounts, Request};
 use benchwright_browser::{Browser, Context, Page};
 use discretion::Discretion;
-use hands::Visitor;
 use std::time::Duration;
 use walk::{CrossSession, RoundTrip, Walk};
 
