@@ -6,6 +6,7 @@
 
 mod cleanup;
 mod discretion;
+mod fill;
 mod hands;
 mod login;
 mod logout;
