@@ -374,13 +374,7 @@ fn added_scorers(scorers: Vec<CommandScorer>) -> Result<Vec<CommandScorer>, Fail
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn text_of<T: std::fmt::Debug>(result: Result<T, Failure>) -> String {
-        match result {
-            Err(Failure::BadInput(text)) => text,
-            other => panic!("expected bad input, got {other:?}"),
-        }
-    }
+    use crate::exit::tests::text_of;
 
     #[test]
     fn credentials_in_the_address_move_to_basic_auth() {

@@ -243,16 +243,7 @@ fn cut(file: &Chosen, level: usize) -> Piece {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn tree(files: &[(&str, String)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        folder
-    }
+    use crate::gather::tree::tests::tree;
 
     fn code(lines: usize) -> String {
         "export const answer = compute(first, second);\n".repeat(lines)
