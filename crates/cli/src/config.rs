@@ -12,6 +12,7 @@ use benchwright_scoring::prompt::{self, Prompt};
 use benchwright_scoring::request::{
     Access, Accounts, CommandScorer, Judging, LighthouseSettings, Limits, Request, Submission,
 };
+use benchwright_scoring::yaml;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fs;
@@ -194,7 +195,21 @@ fn read_file(named: Option<&Path>) -> Result<File, Failure> {
         return Ok(File::default());
     }
     let text = read_text(path)?;
-    toml::from_str(&text).map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))
+    toml::from_str(&text).map_err(|error| {
+        let (line, column) = place(&text, error.span().map_or(0, |span| span.start));
+        Failure::BadInput(format!(
+            "{}:{line}:{column}: {}",
+            path.display(),
+            yaml::readable(&yaml::expectation(error.message()))
+        ))
+    })
+}
+
+/// Line and column, from 1.
+fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(at)];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
 /// Reads a small text file.
@@ -359,13 +374,7 @@ fn added_scorers(scorers: Vec<CommandScorer>) -> Result<Vec<CommandScorer>, Fail
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn text_of<T: std::fmt::Debug>(result: Result<T, Failure>) -> String {
-        match result {
-            Err(Failure::BadInput(text)) => text,
-            other => panic!("expected bad input, got {other:?}"),
-        }
-    }
+    use crate::exit::tests::text_of;
 
     #[test]
     fn credentials_in_the_address_move_to_basic_auth() {

@@ -78,3 +78,16 @@ impl From<StoreError> for Failure {
         }
     }
 }
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// What is said of bad input.
+    pub fn text_of<T: fmt::Debug>(result: Result<T, Failure>) -> String {
+        match result {
+            Err(Failure::BadInput(text)) => text,
+            other => panic!("expected bad input, got {other:?}"),
+        }
+    }
+}

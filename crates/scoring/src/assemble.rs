@@ -44,10 +44,10 @@ pub fn report(request: &Request, evidence: &Evidence, provenance: Provenance) ->
 }
 
 fn assess(id: ScorerId, request: &Request, evidence: &Evidence) -> Assessment {
-    match scorers::find(id) {
-        _ if !is_selected(request, id) => Outcome::NotApplicable { reason: "not selected (--only)".to_owned() }.into(),
-        Some(scorer) => (scorer.score)(evidence),
-        None => Outcome::NotApplicable { reason: "this version does not measure it yet".to_owned() }.into(),
+    if is_selected(request, id) {
+        (scorers::of(id).score)(evidence)
+    } else {
+        Outcome::NotApplicable { reason: "not selected (--only)".to_owned() }.into()
     }
 }
 
@@ -75,7 +75,7 @@ fn gated(id: ScorerId, request: &Request, evidence: &Evidence, assessment: Asses
 }
 
 fn published(id: ScorerId, assessment: &Assessment, evidence: &Evidence, share: f64) -> ScorerReport {
-    let scorer = scorers::find(id);
+    let scorer = scorers::of(id);
     let score = assessment.outcome.score().map(UnitScore::value);
     ScorerReport {
         outcome: kind(&assessment.outcome),
@@ -83,12 +83,12 @@ fn published(id: ScorerId, assessment: &Assessment, evidence: &Evidence, share: 
         passed: passed(&assessment.outcome),
         reason: assessment.outcome.reason().map(str::to_owned),
         name: id.name().to_owned(),
-        title: scorer.map_or_else(|| id.name().to_owned(), |scorer| title(scorer, &assessment.outcome)),
+        title: title(scorer, &assessment.outcome),
         share,
         points_lost: score.map_or(0.0, |score| share * (1.0 - score)),
         details: assessment.details.clone(),
-        seconds: scorer.map_or(0.0, |scorer| scorer.needs.iter().map(|kind| evidence.seconds(*kind)).sum()),
-        version: scorer.map_or_else(String::new, |scorer| scorer.version.to_owned()),
+        seconds: scorer.needs.iter().map(|kind| evidence.seconds(*kind)).sum(),
+        version: scorer.version.to_owned(),
         id: Some(id),
     }
 }

@@ -10,6 +10,7 @@ use crate::verdict::Expectations;
 use crate::{config, environment, outputs};
 use benchwright_scoring::evidence::EvidenceKind;
 use benchwright_scoring::plan::Plan;
+use benchwright_scoring::request::Access;
 use std::process::ExitCode;
 
 /// Runs the command.
@@ -30,14 +31,7 @@ pub fn run(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
         outputs::print(&report, &to, printing);
         return Ok(expectations.judge(&report, &[], printing.quiet));
     }
-    let missing: Vec<_> =
-        before.frozen.request.access_names.iter().filter(|name| !access.names().contains(name)).cloned().collect();
-    if !missing.is_empty() {
-        return Err(Failure::BadInput(format!(
-            "this run was made with {}; give it again, its value was not kept",
-            missing.join(", ")
-        )));
-    }
+    same_access(&before, &access)?;
     let unkeyed = missing_keys(&before);
     if !unkeyed.is_empty() {
         return Err(Failure::BadInput(format!(
@@ -54,6 +48,26 @@ pub fn run(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
     outputs::write(&report, &path, &to)?;
     outputs::print(&report, &to, printing);
     Ok(expectations.judge(&report, &[], printing.quiet))
+}
+
+/// Half a run with what opens doors and half without would be two runs.
+fn same_access(before: &Replayed, access: &Access) -> Result<(), Failure> {
+    let request = &before.frozen.request;
+    let given = access.names();
+    let missing: Vec<_> = request.access_names.iter().filter(|name| !given.contains(name)).cloned().collect();
+    if !missing.is_empty() {
+        return Err(Failure::BadInput(format!(
+            "this run was made with {}; give the same again (--header, --cookie, --basic-auth, --accounts), values are not kept",
+            missing.join(", ")
+        )));
+    }
+    if access.accounts.is_some() && !request.accounts {
+        return Err(Failure::BadInput(
+            "this run was made without test accounts; to have its backend looked at, score again with --accounts"
+                .to_owned(),
+        ));
+    }
+    Ok(())
 }
 
 /// Keys that were there when the run began, are not there now, and are still needed.

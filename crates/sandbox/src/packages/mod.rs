@@ -13,12 +13,12 @@ pub use access::{PUBLIC_HOST, PUBLIC_REGISTRY, RegistryAccess};
 pub use egress::Traffic;
 pub use manager::Manager;
 
+use crate::egress::Endpoint;
 use crate::instrument::Instruments;
 use crate::process::{self, Finished, Limits, Program, system_tool};
 use crate::scratch::Scratch;
 use crate::walls::Walls;
 use crate::{Result, SandboxError};
-use access::Endpoint;
 use egress::{Egress, SOCKET};
 use std::ffi::OsString;
 use std::fs;

@@ -6,3 +6,4 @@ mod audits;
 mod hostile;
 mod installs;
 mod support;
+mod types;

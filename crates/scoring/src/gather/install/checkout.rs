@@ -258,12 +258,7 @@ mod tests {
     use super::*;
 
     fn copied(files: &[(&str, &str)]) -> (tempfile::TempDir, BTreeSet<String>) {
-        let source = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = source.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
+        let source = crate::gather::tree::tests::tree(files);
         let into = tempfile::tempdir().unwrap();
         let left_out = make(source.path(), into.path()).unwrap();
         (into, left_out)

@@ -210,17 +210,7 @@ fn is_file(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tempfile::TempDir;
-
-    fn tree(files: &[(&str, &str)]) -> TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        folder
-    }
+    use crate::gather::tree::tests::tree;
 
     const APP: &str = r#"{"scripts":{"dev":"vite"},"dependencies":{"react":"18"},"devDependencies":{"vite":"5"}}"#;
     const TOOL: &str = r#"{"devDependencies":{"prettier":"3"}}"#;
