@@ -16,6 +16,7 @@ mod methodology;
 mod outputs;
 mod progress;
 mod run_folder;
+mod serving;
 mod submissions;
 mod verdict;
 

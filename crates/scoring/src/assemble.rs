@@ -201,12 +201,18 @@ fn coverage(assessments: &BTreeMap<ScorerId, Assessment>) -> f64 {
     measured / counted.iter().map(|id| weight(*id)).sum::<f64>()
 }
 
+/// Where we served a folder ourselves, the address was there for the run only; it is named after the folder.
+fn shown_address(request: &Request, url: &str) -> String {
+    let own = request.serve.as_ref().and_then(|serve| Some((serve.name(), url.strip_prefix(&request.url)?)));
+    own.map_or_else(|| url.to_owned(), |(name, path)| format!("folder://{name}/{path}"))
+}
+
 fn subject(request: &Request, evidence: &Evidence) -> Subject {
     let load = evidence.load.value.as_ref().ok();
     let text = |text: &String| (!text.is_empty()).then(|| text.clone());
     Subject {
-        url: request.url.clone(),
-        final_url: load.and_then(|load| text(&load.final_url)),
+        url: shown_address(request, &request.url),
+        final_url: load.and_then(|load| text(&load.final_url)).map(|url| shown_address(request, &url)),
         title: load.and_then(|load| text(&load.title)),
         prompt: request.prompt.as_ref().map(|prompt| prompt.id.clone()),
         source: request

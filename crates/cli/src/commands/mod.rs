@@ -68,7 +68,7 @@ pub async fn conduct(
 }
 
 /// Ctrl-C, or a polite request to end.
-async fn interrupted() {
+pub async fn interrupted() {
     #[cfg(unix)]
     if let Ok(mut ended) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
         tokio::select! {

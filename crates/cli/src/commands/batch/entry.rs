@@ -87,7 +87,7 @@ async fn gather(
 ) -> Result<LiveRun, Failure> {
     let mut run = match kept.and_then(|path| LiveRun::reopen(&path).ok()) {
         Some((run, _)) => run,
-        None => score::begin(settings, &batch.bench).await?,
+        None => score::begin(&settings.request, &settings.out.folder, &batch.bench).await?,
     };
     let path = run.path().strip_prefix(&batch.folder).map(Path::to_owned).ok();
     batch.ledger.write(key, Record { run: path, ..begun })?;
