@@ -86,18 +86,14 @@ impl ServeError {
 
 /// The end of a log, for an error message.
 pub fn quoted(log: &str) -> String {
-    let is_said = |line: &&str| !line.trim().is_empty();
-    let lines: Vec<String> = log.lines().filter(is_said).map(|line| line.chars().filter(is_shown).collect()).collect();
+    // A terminal must not follow orders from a log.
+    let shown = |line: &str| line.chars().filter(|c| !c.is_control()).collect::<String>();
+    let lines: Vec<String> = log.lines().map(shown).filter(|line| !line.trim().is_empty()).collect();
     if lines.is_empty() {
         return "; it wrote nothing".to_owned();
     }
     let last = &lines[lines.len().saturating_sub(QUOTED_LINES)..];
     format!("; the end of its log:\n  {}", last.join("\n  "))
-}
-
-/// A terminal must not follow orders from a log.
-fn is_shown(c: &char) -> bool {
-    !c.is_control()
 }
 
 /// Listens on this machine's own loopback interface, at a free port unless one is named.

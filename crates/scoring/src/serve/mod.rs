@@ -113,7 +113,6 @@ impl Serving {
             }
         };
         tell(begun.whereabouts());
-        listener(Progress::Done { lane: Lane::App });
         Ok(begun)
     }
 
