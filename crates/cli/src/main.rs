@@ -10,6 +10,7 @@ mod config;
 mod corpus;
 mod environment;
 mod exit;
+mod interruption;
 mod judges;
 mod loaded;
 mod methodology;

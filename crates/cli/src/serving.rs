@@ -1,7 +1,7 @@
 //! A folder that is served for as long as a run takes.
 
-use crate::commands::interrupted;
 use crate::exit::Failure;
+use crate::interruption::Interruption;
 use crate::progress::Display;
 use benchwright_scoring::conduct::Workbench;
 use benchwright_scoring::request::Request;
@@ -18,12 +18,13 @@ pub async fn open(
     port: Option<u16>,
     bench: &Workbench,
     display: &Display,
+    interruption: &mut Interruption,
 ) -> Result<Option<Serving>, Failure> {
     let Some(serve) = &request.serve else { return Ok(None) };
     let listener = |event| display.show(&event);
     let outcome = tokio::select! {
         result = Serving::begin(serve, port, bench, &listener) => Some(result),
-        () = interrupted() => None,
+        () = interruption.arrives() => None,
     };
     match outcome {
         Some(Ok(serving)) => Ok(Some(serving)),

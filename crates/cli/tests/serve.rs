@@ -48,7 +48,8 @@ impl App {
     fn serving(before: &str, listen: &str) -> Self {
         let app = Self::new();
         app.put("server.mjs", &SERVER.replace("BEFORE", before).replace("LISTEN", listen));
-        app.scripts(&json!({"start": format!("node server.mjs {}", app.mark)}))
+        let scripts = json!({"start": format!("node server.mjs {}", app.mark)});
+        app.scripts(&scripts)
     }
 
     fn put(&self, name: &str, text: &str) {

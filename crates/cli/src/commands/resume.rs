@@ -3,6 +3,7 @@
 use super::{block_on, close, conduct};
 use crate::args::ResumeArguments;
 use crate::exit::Failure;
+use crate::interruption::Interruption;
 use crate::outputs::Destination;
 use crate::progress::Display;
 use crate::run_folder::{self, LiveRun, Replayed};
@@ -65,10 +66,11 @@ async fn go_on(
     bench: &Workbench,
     display: &Display,
 ) -> Result<LiveRun, Failure> {
-    let serving = serving::open(request, serving::port(request), bench, display).await?;
+    let mut interruption = Interruption::listen();
+    let serving = serving::open(request, serving::port(request), bench, display, &mut interruption).await?;
     let (mut run, events) = LiveRun::reopen(path)?;
     let replayed = run_folder::replay(path, &events, false)?;
-    let outcome = Box::pin(conduct(&mut run, replayed, access, bench, display)).await;
+    let outcome = Box::pin(conduct(&mut run, replayed, access, bench, display, &mut interruption)).await;
     serving::close(serving, path).await;
     outcome.map(|()| run)
 }

@@ -4,6 +4,7 @@ use super::{block_on, close, conduct, nothing_answered};
 use crate::args::ScoreArguments;
 use crate::config::{self, Settings};
 use crate::exit::Failure;
+use crate::interruption::Interruption;
 use crate::loaded::RUNS_FILE;
 use crate::outputs::Destination;
 use crate::progress::Display;
@@ -96,11 +97,12 @@ fn forget_series(to: &Destination) -> Result<(), Failure> {
 
 /// Begins a run and gathers its evidence. A folder is served anew for every run, so that none inherits what another left.
 pub async fn gather(settings: &Settings, bench: &Workbench, display: &Display) -> Result<LiveRun, Failure> {
-    let serving = serving::open(&settings.request, None, bench, display).await?;
+    let mut interruption = Interruption::listen();
+    let serving = serving::open(&settings.request, None, bench, display, &mut interruption).await?;
     let request = serving::address(&settings.request, serving.as_ref());
     let mut run = begin(&request, &settings.out.folder, bench).await?;
     let replayed = run_folder::read(run.path())?;
-    let outcome = Box::pin(conduct(&mut run, replayed, &settings.access, bench, display)).await;
+    let outcome = Box::pin(conduct(&mut run, replayed, &settings.access, bench, display, &mut interruption)).await;
     serving::close(serving, run.path()).await;
     outcome.map(|()| run)
 }

@@ -25,15 +25,12 @@ pub async fn copy(
 ) -> Result<PathBuf, ServeError> {
     let has_modules = folder.join("node_modules").symlink_metadata().is_ok_and(|found| found.is_dir());
     let target = Target::at(folder).filter(|target| !has_modules && needs_install(target));
-    let (copy, left_out) = match target {
-        Some(target) => {
-            tell("installing what it depends on".to_owned());
-            install(folder, &target, bench, scratch).await?
-        }
-        None => {
-            tell("copying it".to_owned());
-            copy_as_it_is(folder, has_modules, scratch).await?
-        }
+    let (copy, left_out) = if let Some(target) = target {
+        tell("installing what it depends on".to_owned());
+        install(folder, &target, bench, scratch).await?
+    } else {
+        tell("copying it".to_owned());
+        copy_as_it_is(folder, has_modules, scratch).await?
     };
     if !left_out.is_empty() {
         let list: Vec<String> = left_out.into_iter().collect();
