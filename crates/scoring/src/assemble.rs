@@ -349,6 +349,17 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_was_served_is_named_and_its_passing_port_is_not() {
+        let serve = crate::request::Serve { folder: "/home/me/my-app".into(), start_seconds: 1.0 };
+        let request = Request { serve: Some(serve), ..Request::new("http://127.0.0.1:4000/") };
+        let shown = |url| shown_address(&request, url);
+        assert_eq!(shown("http://127.0.0.1:4000/"), "folder://my-app/");
+        assert_eq!(shown("http://127.0.0.1:4000/login?next=1"), "folder://my-app/login?next=1");
+        assert_eq!(shown("https://accounts.example/"), "https://accounts.example/");
+        assert_eq!(shown_address(&Request::new("http://localhost/"), "http://localhost/"), "http://localhost/");
+    }
+
+    #[test]
     fn coverage_is_the_share_of_published_weight_that_was_measured() {
         let report = report_of(&request(), &sample::whole());
         // F1 7.05, F5 2.35, C3 3.6, C4 3.6, C5 0.9, C9 0.9, V2 7.2, V4 3.6, S1 4.4.

@@ -29,7 +29,7 @@ pub enum ServeError {
         why: String,
     },
     /// Its dependencies could not be installed.
-    #[error("install what the app needs (`{command}`): {said}")]
+    #[error("install what the app needs (`{command}`; a `node_modules` that is there is taken as it is): {said}")]
     Install {
         /// What a user would type.
         command: String,
