@@ -7,8 +7,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders that hold what somebody else wrote or a tool made.
-pub(crate) const SKIPPED_FOLDERS: [&str; 11] =
-    ["node_modules", ".git", "dist", "build", ".next", "out", ".cache", "coverage", ".turbo", ".nuxt", ".svelte-kit"];
+pub(crate) const SKIPPED_FOLDERS: [&str; 12] = [
+    "node_modules",
+    ".git",
+    "dist",
+    "build",
+    ".next",
+    "out",
+    ".cache",
+    "coverage",
+    ".turbo",
+    ".nuxt",
+    ".svelte-kit",
+    "benchwright-report",
+];
 const MAX_DEPTH: usize = 4;
 const MAX_FOLDERS: usize = 20_000;
 const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
