@@ -1,6 +1,7 @@
 //! Exit codes with meaning, and the failures behind them.
 
 use benchwright_scoring::gather::GatherError;
+use benchwright_scoring::serve::ServeError;
 use benchwright_store::StoreError;
 use std::fmt;
 use std::process::ExitCode;
@@ -56,6 +57,13 @@ impl From<GatherError> for Failure {
             GatherError::Environment(error) => Self::Environment(format!("failed to {error}")),
             other => Self::Environment(other.to_string()),
         }
+    }
+}
+
+impl From<ServeError> for Failure {
+    fn from(error: ServeError) -> Self {
+        let text = format!("failed to {error}");
+        if error.is_environment() { Self::Environment(text) } else { Self::BadInput(text) }
     }
 }
 

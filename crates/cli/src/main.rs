@@ -10,12 +10,14 @@ mod config;
 mod corpus;
 mod environment;
 mod exit;
+mod interruption;
 mod judges;
 mod loaded;
 mod methodology;
 mod outputs;
 mod progress;
 mod run_folder;
+mod serving;
 mod submissions;
 mod verdict;
 
