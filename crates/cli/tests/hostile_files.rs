@@ -47,7 +47,8 @@ fn alias_bombs() {
     );
     let mut nested = "a: &a [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for (name, of) in [("b", "a"), ("c", "b"), ("d", "c"), ("e", "d"), ("f", "e")] {
-        nested += &format!("{name}: &{name} [{}]\n", vec![format!("*{of}"); 9].join(", "));
+        let repeated = vec![format!("*{of}"); 9].join(", ");
+        nested.extend([name, ": &", name, " [", &repeated, "]\n"]);
     }
     for (kind, field) in [("prompt.yaml", "must_have"), ("accounts.yaml", "user_a"), ("submissions.yaml", "runs")] {
         refused(kind, &format!("{nested}{field}: *f\n"), &[&format!("{kind}:1:1:"), "unknown field"]);

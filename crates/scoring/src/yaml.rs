@@ -92,8 +92,8 @@ mod tests {
     #[test]
     fn bombs_repeated_keys_and_further_documents_are_refused() {
         type Lists = BTreeMap<String, Vec<u32>>;
-        let bomb =
-            format!("a: &a [{}]\n{}", "1, ".repeat(200), (0..50).map(|n| format!("b{n}: *a\n")).collect::<String>());
+        let repeated: Vec<_> = (0..50).map(|n| format!("b{n}: *a")).collect();
+        let bomb = format!("a: &a [{}]\n{}\n", "1, ".repeat(200), repeated.join("\n"));
         assert!(refusal::<Lists>(&bomb).2.contains("too complex"));
         let (line, _, problem) = refusal::<Lists>("a: []\na: []\n");
         assert!(line == 2 && problem.contains("duplicate"), "{problem}");
