@@ -159,8 +159,8 @@ mod tests {
 
     #[test]
     fn only_the_end_of_a_log_is_quoted_and_it_cannot_steer_a_terminal() {
-        let log: String = (1..=100).map(|number| format!("line {number}\u{1b}[2J\n\n")).collect();
-        let quoted = quoted(&log);
+        let lines: Vec<String> = (1..=100).map(|number| format!("line {number}\u{1b}[2J\n")).collect();
+        let quoted = quoted(&lines.join("\n"));
         assert!(quoted.contains("line 71[2J\n") && quoted.ends_with("line 100[2J"), "{quoted}");
         assert!(!quoted.contains("line 70[") && !quoted.contains('\u{1b}'));
         assert!(super::quoted(" \n").contains("wrote nothing"));
