@@ -47,9 +47,7 @@ fn a_run_with_accounts_is_resumed_with_accounts_and_not_without() {
     let corner = Corner::new();
     std::fs::write(corner.path("work/accounts.yaml"), ACCOUNTS).unwrap();
     let child = corner.start(&["score", &app.url(), "--only", "f1,f7,f8", "--accounts", "accounts.yaml"]);
-    wait_until("the page is there", || {
-        corner.out().join("runs").exists() && corner.gathered().contains(&"load".into())
-    });
+    wait_until("the page is there", || corner.gathered().contains(&"load".into()));
     signal(child.id(), "INT");
     Said::of(&child.wait_with_output().unwrap()).expect_code(130);
     corner.assert_left_clean();
@@ -72,9 +70,7 @@ fn a_run_without_accounts_cannot_be_given_some_half_way() {
     std::fs::write(corner.path("work/accounts.yaml"), ACCOUNTS).unwrap();
     let app = NodeServer::backend("crm.mjs", "{}").unwrap();
     let child = corner.start(&["score", &app.url(), "--only", "f1,c3,v4"]);
-    wait_until("the page is there", || {
-        corner.out().join("runs").exists() && corner.gathered().contains(&"load".into())
-    });
+    wait_until("the page is there", || corner.gathered().contains(&"load".into()));
     signal(child.id(), "INT");
     Said::of(&child.wait_with_output().unwrap()).expect_code(130);
     let said = corner.run(&["resume", "benchwright-report", "--accounts", "accounts.yaml"]).expect_code(2);
