@@ -5,6 +5,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+const TOLD_BY_CARGO: [&str; 2] = ["CARGO_PKG_", "CARGO_MANIFEST_"];
+
 /// A program about to be run, in the project's root unless told otherwise.
 pub struct Call {
     name: String,
@@ -16,6 +18,7 @@ impl Call {
         let program = program.as_ref();
         let mut command = Command::new(program);
         command.current_dir(crate::project::root());
+        forget_who_runs_us(&mut command);
         let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned();
         Self { name, command }
     }
@@ -77,6 +80,17 @@ impl Call {
     }
 }
 
+/// Cargo tells a program it runs which package it is of. A cargo started from here must not hear of it: build scripts that look at it would
+/// run again, and all that depends on them would be compiled again, whenever a command is given through xtask and then without it.
+fn forget_who_runs_us(command: &mut Command) {
+    let told = std::env::vars_os().map(|(name, _)| name);
+    for name in
+        told.filter(|name| name.to_str().is_some_and(|name| TOLD_BY_CARGO.iter().any(|told| name.starts_with(told))))
+    {
+        command.env_remove(name);
+    }
+}
+
 /// The first of these programs that is on the path.
 pub fn find_program(names: &[&str]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
@@ -104,6 +118,13 @@ mod tests {
     fn a_failing_program_is_quoted() {
         let failure = Call::new("sh").arg("-c").arg("echo it broke >&2; exit 1").text().unwrap_err();
         assert!(failure.message.contains("it broke"), "{}", failure.message);
+    }
+
+    #[test]
+    fn nobody_below_hears_which_package_this_is() {
+        let said = Call::new("env").text().unwrap();
+        assert!(std::env::var_os("CARGO_PKG_NAME").is_some(), "cargo runs this test");
+        assert!(!said.contains("CARGO_PKG_NAME") && !said.contains("CARGO_MANIFEST_DIR"), "{said}");
     }
 
     #[test]

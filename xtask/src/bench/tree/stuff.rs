@@ -27,8 +27,8 @@ const fn kind(
 const KINDS: [Kind; 8] = [
     kind("data/exports/", "json", 700_000, ("[\n", "  null\n]\n"), record),
     kind("src/locales/", "json", 120_000, ("{\n", "  \"end\": \"\"\n}\n"), translation),
-    kind("public/vendor/", "js", 450_000, ("!function(){", "}();"), minified),
-    kind("public/vendor/", "js.map", 500_000, ("{\"version\":3,\"mappings\":\"", "\"}"), mapping),
+    kind("public/players/", "js", 450_000, ("!function(){", "}();"), minified),
+    kind("public/players/", "js.map", 500_000, ("{\"version\":3,\"mappings\":\"", "\"}"), mapping),
     kind("src/styles/", "css", 90_000, ("", ""), style),
     kind("public/drawings/", "svg", 150_000, ("<svg xmlns=\"http://www.w3.org/2000/svg\">\n", "</svg>\n"), drawing),
     kind("docs/minutes/", "md", 60_000, ("# Minutes\n\n", ""), prose),
