@@ -3,7 +3,7 @@
 use crate::arguments::Arguments;
 use crate::call::{Call, find_program};
 use crate::failure::{Done, Failure};
-use crate::{docs, project, setup, tidy};
+use crate::{docs, project, services, setup, tidy};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -14,8 +14,9 @@ struct Step {
     run: fn() -> Done,
 }
 
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 8] = [
     Step { name: "setup", run: setup::install_missing },
+    Step { name: "services", run: services::install_missing },
     Step { name: "format", run: || Call::cargo("fmt --all --check").run() },
     Step { name: "tidy", run: || tidy::run(Arguments::none()) },
     Step {

@@ -17,6 +17,7 @@ mod project;
 mod release;
 mod results;
 mod serve;
+mod services;
 mod setup;
 mod soak;
 mod tidy;

@@ -1,5 +1,9 @@
 //! The command line.
 
+mod data;
+
+pub use data::*;
+
 use crate::outputs::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -58,6 +62,12 @@ pub enum Command {
         after_help = "Example:\n  benchwright prompts check corpus/prompts/*.yaml\n  benchwright prompts list corpus/prompts"
     )]
     Prompts(PromptsCommand),
+    /// Make the index of a data folder again from its runs.
+    #[command(subcommand, after_help = data::INDEX_EXAMPLES)]
+    Index(IndexCommand),
+    /// Look after a data folder: export, backup, restore, garbage, quarantine, take-down.
+    #[command(subcommand, after_help = data::DATA_EXAMPLES)]
+    Data(DataCommand),
 }
 
 const SCORE_EXAMPLES: &str = "\

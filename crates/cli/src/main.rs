@@ -8,6 +8,7 @@ mod calibration;
 mod commands;
 mod config;
 mod corpus;
+mod data_place;
 mod environment;
 mod exit;
 mod judges;
@@ -57,5 +58,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Doctor(arguments) => commands::doctor::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
         Command::Prompts(command) => commands::prompts::run(&command),
+        Command::Index(command) => commands::index::run(&command),
+        Command::Data(command) => commands::data::run(&command),
     }
 }

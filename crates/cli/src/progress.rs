@@ -72,6 +72,36 @@ impl Display {
     }
 }
 
+/// How many of many things are done, redrawn in place; nothing where that is not possible.
+pub struct Counter {
+    bar: Option<ProgressBar>,
+}
+
+impl Counter {
+    /// Counts `what`.
+    pub fn new(what: &str, quiet: bool) -> Self {
+        let style = ProgressStyle::with_template(&format!("{{pos}} of {{len}} {what}, {{per_sec}}, {{eta}} left"));
+        let bar = (!quiet && environment::can_redraw())
+            .then(|| ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())));
+        Self { bar }
+    }
+
+    /// Shows where it stands.
+    pub fn show(&self, done: usize, of: usize) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(of as u64);
+            bar.set_position(done as u64);
+        }
+    }
+
+    /// Takes the line away.
+    pub fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 fn plain(event: &Progress) -> Option<String> {
     match event {
         Progress::Step { lane, what } => Some(format!("{:<6}  {what}", lane.name())),

@@ -1,14 +1,14 @@
 //! A run directory as the scoring track uses it: evidence goes in as it is gathered, and comes out again for rescoring.
 
 use crate::exit::Failure;
-use benchwright_domain::BlobId;
 use benchwright_domain::report::Provenance;
+use benchwright_domain::{BlobId, Report, RunRecord};
 use benchwright_scoring::evidence::{Absence, Evidence, EvidenceKind, Piece};
 use benchwright_scoring::record::{RecordError, Recorder};
 use benchwright_scoring::request::Request;
-use benchwright_store::{Event, EventBody, RUN_FORMAT, RunDir, RunHeader};
+use benchwright_store::{Event, EventBody, RUN_FORMAT, RunDir, RunHeader, StoreError};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -64,10 +64,12 @@ impl LiveRun {
         Ok(self.folder.append(body, at_ms)?)
     }
 
-    /// Writes `run.json`, which says that the run is whole.
-    pub fn finish(&mut self, summary: &serde_json::Value) -> Result<(), Failure> {
+    /// Keeps the report and writes `run.json`, which says that the run is whole and what of it stands in lists.
+    pub fn finish(&mut self, report: &Report, tier: Option<u8>) -> Result<(), Failure> {
+        let blob = self.folder.put_blob(benchwright_report::json::render(report).as_bytes())?;
+        let record = RunRecord { tier, report: Some(blob), ..RunRecord::of(report) };
         self.append(EventBody::Finished {})?;
-        Ok(self.folder.finish(summary)?)
+        Ok(self.folder.finish(&summary(report, &record))?)
     }
 
     fn at_ms(&self) -> u64 {
@@ -116,11 +118,19 @@ pub struct Replayed {
 /// Reads a run without writing to it.
 pub fn read(path: &Path) -> Result<Replayed, Failure> {
     let run = RunDir::read(path)?;
-    replay(path, &run.events, run.run_json.is_some())
+    replay_folder(path, &run.events, run.run_json.is_some())
 }
 
-/// Folds a run's events. The last word on a kind counts.
-pub fn replay(path: &Path, events: &[Event], finished: bool) -> Result<Replayed, Failure> {
+/// Folds the events of a run in a folder.
+pub fn replay_folder(path: &Path, events: &[Event], finished: bool) -> Result<Replayed, Failure> {
+    replay(path, events, finished, &|id| benchwright_store::blob(path, id))
+}
+
+/// How the blobs of a run are read.
+type Blobs<'a> = &'a dyn Fn(&BlobId) -> Result<Vec<u8>, StoreError>;
+
+/// Folds a run's events; `path` is for messages. The last word on a kind counts.
+pub fn replay(path: &Path, events: &[Event], finished: bool, blobs: Blobs) -> Result<Replayed, Failure> {
     let Some(EventBody::Started { header }) = events.first().map(|event| &event.body) else {
         return Err(Failure::BadInput(format!("{} has no beginning; it cannot be read", path.display())));
     };
@@ -130,7 +140,7 @@ pub fn replay(path: &Path, events: &[Event], finished: bool) -> Result<Replayed,
     let mut replayed = Replayed { evidence: Evidence::default(), settled: BTreeSet::new(), finished, frozen };
     replayed.evidence.prompt.clone_from(&replayed.frozen.request.prompt);
     for event in events {
-        replayed.apply(path, &event.body)?;
+        replayed.apply(path, &event.body, blobs)?;
         // Only evidence counts as time: what is written after the last piece must not change the report.
         if matches!(event.body, EventBody::Evidence { .. } | EventBody::Absent { .. }) {
             replayed.frozen.provenance.seconds = event.at_ms as f64 / 1000.0;
@@ -140,13 +150,18 @@ pub fn replay(path: &Path, events: &[Event], finished: bool) -> Result<Replayed,
 }
 
 impl Replayed {
-    fn apply(&mut self, path: &Path, body: &EventBody) -> Result<(), Failure> {
+    /// How hard the prompt is.
+    pub fn tier(&self) -> Option<u8> {
+        self.frozen.request.prompt.as_ref().map(|prompt| prompt.tier)
+    }
+
+    fn apply(&mut self, path: &Path, body: &EventBody, blobs: Blobs) -> Result<(), Failure> {
         let broken = |kind: &str, error: String| {
             Failure::BadInput(format!("the evidence `{kind}` of {} cannot be read: {error}", path.display()))
         };
         match body {
             EventBody::Evidence { kind, blob, seconds, .. } => {
-                let bytes = benchwright_store::blob(path, blob)?;
+                let bytes = blobs(blob)?;
                 if let Some(known) = EvidenceKind::from_key(kind) {
                     let restored = self.evidence.restore(known, Ok(&bytes), *seconds);
                     restored.map_err(|error| broken(kind, error.to_string()))?;
@@ -209,7 +224,7 @@ pub fn fresh_id(now: jiff::Timestamp) -> String {
 }
 
 /// What is kept in `run.json`.
-pub fn summary(report: &benchwright_domain::Report, hashes: &BTreeMap<String, String>) -> serde_json::Value {
+fn summary(report: &Report, record: &RunRecord) -> serde_json::Value {
     serde_json::json!({
         "format": RUN_FORMAT,
         "id": report.provenance.run,
@@ -218,6 +233,7 @@ pub fn summary(report: &benchwright_domain::Report, hashes: &BTreeMap<String, St
         "rankable": report.rankable,
         "headline": report.headline,
         "methodology": report.methodology,
-        "hashes": hashes,
+        "hashes": report.provenance.hashes,
+        "record": record,
     })
 }

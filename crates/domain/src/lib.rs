@@ -10,6 +10,7 @@ pub mod composite;
 pub mod details;
 pub mod noise;
 pub mod outcome;
+pub mod record;
 pub mod repeats;
 pub mod report;
 pub mod scorer;
@@ -19,6 +20,7 @@ pub mod weights;
 pub use composite::{Composite, DimensionScore, Gate};
 pub use details::{BlobId, Details, Item, ItemStatus, Place, Rect};
 pub use outcome::{Assessment, Outcome, UnitScore};
+pub use record::RunRecord;
 pub use report::Report;
 pub use scorer::{Dimension, ScorerId};
 

@@ -2,9 +2,11 @@
 
 pub mod batch;
 pub mod compare;
+pub mod data;
 pub mod doctor;
 pub mod explain;
 pub mod gather;
+pub mod index;
 pub mod leaderboard;
 pub mod prompts;
 pub mod rescore;
@@ -91,10 +93,11 @@ pub fn close(run: &mut LiveRun) -> Result<Report, Failure> {
     let path = run.path().to_owned();
     let replayed = run_folder::read(&path)?;
     let was_finished = replayed.finished;
+    let tier = replayed.tier();
     let report = report_of(replayed);
     let errored = report.scorers.values().any(|s| s.outcome == benchwright_domain::report::OutcomeKind::Errored);
     if !errored && !was_finished {
-        run.finish(&run_folder::summary(&report, &report.provenance.hashes))?;
+        run.finish(&report, tier)?;
     }
     Ok(report)
 }

@@ -48,7 +48,7 @@ pub fn run(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
     let bench = environment::workbench(arguments.browser.as_deref(), &before.frozen.request.judging)?;
     let display = Display::new(printing.quiet);
     let (mut run, events) = LiveRun::reopen(&path)?;
-    let replayed = run_folder::replay(&path, &events, false)?;
+    let replayed = run_folder::replay_folder(&path, &events, false)?;
     block_on(conduct(&mut run, replayed, &access, &bench, &display))??;
     let report = close(&mut run)?;
     outputs::write(&report, &path, &to)?;

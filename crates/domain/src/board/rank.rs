@@ -18,8 +18,8 @@ pub(super) fn rows(mut rows: Vec<Row>) -> Vec<Row> {
     rows
 }
 
-/// A tool may have every rank that no interval excludes. One run has no interval, and so excludes nothing.
-fn ranges(spreads: &[&Spread]) -> Vec<RankRange> {
+/// The ranks each of several tools may have: all that no interval excludes. One run has no interval, and so excludes nothing.
+pub fn ranges(spreads: &[&Spread]) -> Vec<RankRange> {
     let surely_better =
         |a: &Spread, b: &Spread| matches!((a.interval, b.interval), (Some(a), Some(b)) if a.low > b.high);
     spreads
