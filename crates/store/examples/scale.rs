@@ -45,7 +45,7 @@ async fn main() {
     time("50 not ranked", async || drop(index.runs(&apart, None, 50).await.unwrap())).await;
     time("one run", async || drop(index.run(&id(runs / 2)).await.unwrap())).await;
     time("a distribution", async || drop(index.distribution("c3").await.unwrap())).await;
-    time("totals", async || drop(index.totals().await.unwrap())).await;
+    time("totals", async || assert!(index.totals().await.unwrap().shown > 0)).await;
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     println!("{}", status.lines().find(|line| line.starts_with("VmRSS")).unwrap_or_default());
 }

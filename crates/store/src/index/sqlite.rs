@@ -3,12 +3,14 @@
 use super::database::{Answer, Cell, Database, Row, Session};
 use super::error::IndexError;
 use sqlx::sqlite::{
-    SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteRow,
-    SqliteSynchronous,
+    SqliteArguments, SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteRow, SqliteSynchronous,
 };
-use sqlx::{AssertSqlSafe, Column as _, Row as _, Sqlite, Transaction, TypeInfo as _, ValueRef as _};
+use sqlx::{AssertSqlSafe, Column as _, ConnectOptions as _, Connection as _, Row as _, TypeInfo as _, ValueRef as _};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 /// How long a writer waits for another process, such as a rebuild of a large index.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -25,7 +27,9 @@ pub enum Durability {
 }
 
 pub(super) struct SqliteDatabase {
-    writer: SqlitePool,
+    options: SqliteConnectOptions,
+    /// Absent after a transaction that was not committed: what state SQLite left the connection in is anybody's guess.
+    writer: Arc<Mutex<Option<SqliteConnection>>>,
     readers: SqlitePool,
 }
 
@@ -43,18 +47,25 @@ impl SqliteDatabase {
             .busy_timeout(PATIENCE)
             // What a large transaction leaves behind is given back.
             .pragma("journal_size_limit", "67108864");
-        let pool = |connections| SqlitePoolOptions::new().max_connections(connections).acquire_timeout(PATIENCE);
-        let writer = pool(1).connect_with(options.clone()).await.map_err(failed)?;
-        let readers = pool(READERS).connect_with(options.read_only(true)).await.map_err(failed)?;
-        Ok(Self { writer, readers })
+        let writer = options.connect().await.map_err(failed)?;
+        let pool = SqlitePoolOptions::new().max_connections(READERS).acquire_timeout(PATIENCE);
+        let readers = pool.connect_with(options.clone().read_only(true)).await.map_err(failed)?;
+        Ok(Self { options, writer: Arc::new(Mutex::new(Some(writer))), readers })
     }
 }
 
 impl Database for SqliteDatabase {
     fn begin(&self) -> Answer<'_, Box<dyn Session>> {
         Box::pin(async {
-            let begun = self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(|error| sort("begin", &error))?;
-            Ok(Box::new(SqliteSession(begun)) as Box<dyn Session>)
+            let failed = |error: sqlx::Error| sort("begin", &error);
+            let waited = tokio::time::timeout(PATIENCE, Arc::clone(&self.writer).lock_owned()).await;
+            let mut writer = waited.map_err(|_| IndexError::Busy { doing: "begin" })?;
+            let mut connection = match writer.take() {
+                Some(connection) => connection,
+                None => self.options.connect().await.map_err(failed)?,
+            };
+            sqlx::query("BEGIN IMMEDIATE").execute(&mut connection).await.map_err(failed)?;
+            Ok(Box::new(SqliteSession { connection, home: writer }) as Box<dyn Session>)
         })
     }
 
@@ -69,19 +80,26 @@ impl Database for SqliteDatabase {
     fn close(&self) -> Answer<'_, ()> {
         Box::pin(async {
             self.readers.close().await;
-            self.writer.close().await;
-            Ok(())
+            match self.writer.lock().await.take() {
+                Some(writer) => writer.close().await.map_err(|error| sort("close the index", &error)),
+                None => Ok(()),
+            }
         })
     }
 }
 
-struct SqliteSession(Transaction<'static, Sqlite>);
+/// A transaction. Its connection goes home when it was committed; otherwise it is closed, which undoes everything. A full disk ends a
+/// transaction without being asked, so undoing it by a statement would not be reliable.
+struct SqliteSession {
+    connection: SqliteConnection,
+    home: OwnedMutexGuard<Option<SqliteConnection>>,
+}
 
 impl Session for SqliteSession {
     fn execute(&mut self, sql: &str, cells: Vec<Cell>) -> Answer<'_, u64> {
         let sql = native(sql);
         Box::pin(async move {
-            let done = sqlx::query_with(AssertSqlSafe(sql), arguments(cells)?).execute(&mut *self.0).await;
+            let done = sqlx::query_with(AssertSqlSafe(sql), arguments(cells)?).execute(&mut self.connection).await;
             Ok(done.map_err(|error| sort("write to the index", &error))?.rows_affected())
         })
     }
@@ -89,7 +107,7 @@ impl Session for SqliteSession {
     fn query(&mut self, sql: &str, cells: Vec<Cell>) -> Answer<'_, Vec<Row>> {
         let sql = native(sql);
         Box::pin(async move {
-            let rows = sqlx::query_with(AssertSqlSafe(sql), arguments(cells)?).fetch_all(&mut *self.0).await;
+            let rows = sqlx::query_with(AssertSqlSafe(sql), arguments(cells)?).fetch_all(&mut self.connection).await;
             rows.map_err(|error| sort("read the index", &error))?.iter().map(row).collect()
         })
     }
@@ -97,13 +115,19 @@ impl Session for SqliteSession {
     fn script(&mut self, sql: &str) -> Answer<'_, ()> {
         let sql = sql.to_owned();
         Box::pin(async move {
-            let done = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut *self.0).await;
+            let done = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut self.connection).await;
             done.map(|_| ()).map_err(|error| sort("change the index", &error))
         })
     }
 
     fn commit(self: Box<Self>) -> Answer<'static, ()> {
-        Box::pin(async move { self.0.commit().await.map_err(|error| sort("commit to the index", &error)) })
+        Box::pin(async move {
+            let Self { mut connection, mut home } = *self;
+            let committed = sqlx::query("COMMIT").execute(&mut connection).await;
+            committed.map_err(|error| sort("commit to the index", &error))?;
+            *home = Some(connection);
+            Ok(())
+        })
     }
 }
 

@@ -98,11 +98,11 @@ async fn lists_can_be_narrowed(index: Index) {
         (
             RunFilter {
                 ranked: Some(true),
-                tool: Some("kiln".to_owned()),
-                prompt: Some("todo".to_owned()),
+                tool: Some("forge".to_owned()),
+                prompt: Some("shop".to_owned()),
                 ..RunFilter::default()
             },
-            &|r| r.rankable && r.tool == "kiln" && r.prompt.as_deref() == Some("todo"),
+            &|r| r.rankable && r.tool == "forge" && r.prompt.as_deref() == Some("shop"),
         ),
     ];
     for (filter, wanted) in filters {
