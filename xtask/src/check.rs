@@ -16,7 +16,13 @@ struct Step {
 
 const STEPS: [Step; 8] = [
     Step { name: "setup", run: setup::install_missing },
-    Step { name: "services", run: services::install_missing },
+    Step {
+        name: "services",
+        run: || {
+            services::install_missing();
+            Ok(())
+        },
+    },
     Step { name: "format", run: || Call::cargo("fmt --all --check").run() },
     Step { name: "tidy", run: || tidy::run(Arguments::none()) },
     Step {

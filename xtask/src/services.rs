@@ -10,10 +10,9 @@ const MOTO: &str = "moto[server]==5.2.5";
 const POSTGRES_OF_DEBIAN: &str = "/usr/lib/postgresql";
 
 /// Installs what is missing. Never fails: a test that has nobody to talk to is skipped, loudly.
-pub fn install_missing() -> Done {
+pub fn install_missing() {
     say("PostgreSQL", has_postgres(), install_postgres);
     say("moto", moto().is_file(), install_moto);
-    Ok(())
 }
 
 fn say(what: &str, is_there: bool, install: fn() -> Done) {
@@ -25,7 +24,7 @@ fn say(what: &str, is_there: bool, install: fn() -> Done) {
     match install() {
         Ok(()) => println!("services: installed {what}"),
         Err(failure) => {
-            println!("services: SKIPPED {what}: tests against it will do nothing here ({})", failure.message)
+            println!("services: SKIPPED {what}: tests against it will do nothing here ({})", failure.message);
         }
     }
 }

@@ -34,12 +34,8 @@ async fn rebuild_all(arguments: &IndexRebuildArguments) -> Result<Rebuilt, Failu
 
 /// One sentence.
 pub fn said(rebuilt: &Rebuilt) -> String {
-    let mut text = format!("{} runs in the index", rebuilt.indexed);
-    if rebuilt.unfinished > 0 {
-        text += &format!(", {} not finished", rebuilt.unfinished);
-    }
-    if !rebuilt.bad.is_empty() {
-        text += &format!(", {} could not be read", rebuilt.bad.len());
-    }
-    text
+    let mut parts = vec![format!("{} runs in the index", rebuilt.indexed)];
+    parts.extend((rebuilt.unfinished > 0).then(|| format!("{} not finished", rebuilt.unfinished)));
+    parts.extend((!rebuilt.bad.is_empty()).then(|| format!("{} could not be read", rebuilt.bad.len())));
+    parts.join(", ")
 }

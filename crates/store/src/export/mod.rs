@@ -24,9 +24,9 @@ pub enum ExportFormat {
 pub async fn export(index: &Index, format: ExportFormat, out: &mut (dyn Write + Send)) -> Result<usize, IndexError> {
     let mut sink: Box<dyn Sink + '_> = match format {
         ExportFormat::JsonLines => Box::new(JsonLines(out)),
-        ExportFormat::Csv => Box::new(csv::Csv::new(out).map_err(unwritten)?),
+        ExportFormat::Csv => Box::new(csv::Csv::new(out).map_err(|error| unwritten(&error))?),
         #[cfg(feature = "parquet")]
-        ExportFormat::Parquet => Box::new(parquet::Parquet::new(out).map_err(unwritten)?),
+        ExportFormat::Parquet => Box::new(parquet::Parquet::new(out).map_err(|error| unwritten(&error))?),
     };
     let mut count = 0;
     let mut last = String::new();
@@ -36,9 +36,9 @@ pub async fn export(index: &Index, format: ExportFormat, out: &mut (dyn Write + 
         last.clone_from(&end.record.run);
         page.retain(|run| run.state == State::Shown);
         count += page.len();
-        sink.write(&page).map_err(unwritten)?;
+        sink.write(&page).map_err(|error| unwritten(&error))?;
     }
-    sink.finish().map_err(unwritten)?;
+    sink.finish().map_err(|error| unwritten(&error))?;
     Ok(count)
 }
 
@@ -64,7 +64,7 @@ impl Sink for JsonLines<'_> {
     }
 }
 
-fn unwritten(error: io::Error) -> IndexError {
+fn unwritten(error: &io::Error) -> IndexError {
     match error.kind() {
         io::ErrorKind::StorageFull => IndexError::DiskFull { doing: "write the export" },
         _ => IndexError::Failed { doing: "write the export", reason: error.to_string() },

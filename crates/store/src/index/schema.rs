@@ -6,7 +6,7 @@ use super::error::IndexError;
 const MIGRATIONS: [&str; 1] = [include_str!("schema/1.sql")];
 
 /// The version this build writes.
-pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
+pub const SCHEMA_VERSION: i64 = MIGRATIONS.len().cast_signed() as i64;
 
 /// Brings an index to the present version, in the transaction it is given.
 pub(super) async fn migrate(session: &mut dyn Session) -> Result<(), IndexError> {

@@ -68,7 +68,7 @@ async fn write_acts(session: &mut dyn Session, entries: &[Entry]) -> Result<(), 
     let rows = entries.iter().flat_map(|entry| {
         entry.acts.iter().map(|placed| {
             let act = &placed.act;
-            let place = [Cell::from(&entry.run), Cell::from(placed.sequence as i64), act.decision.key().into()];
+            let place = [Cell::from(&entry.run), Cell::from(placed.sequence.cast_signed()), act.decision.key().into()];
             place.into_iter().chain([&act.reason, &act.by, &act.at].map(Cell::from)).collect()
         })
     });

@@ -75,9 +75,9 @@ async fn verify(path: &Path, acknowledged: &str, kill: usize) {
     assert_eq!(missing, None, "kill {kill}: acknowledged and lost");
     assert_eq!(found.len() % BATCH, 0, "kill {kill}: a transaction was torn apart");
     let totals = index.totals().await.unwrap();
-    assert_eq!((totals.shown, totals.ranked), (found.len() as i64, found.len() as i64), "kill {kill}");
+    assert_eq!((totals.shown as usize, totals.ranked as usize), (found.len(), found.len()), "kill {kill}");
     let class = &index.classes(None).await.unwrap()[0];
-    assert_eq!(index.standings(None, &class.class).await.unwrap()[0].tally.runs, found.len() as i64, "kill {kill}");
+    assert_eq!(index.standings(None, &class.class).await.unwrap()[0].tally.runs as usize, found.len(), "kill {kill}");
 }
 
 /// The standard library seeds its hashers anew in every process, which is randomness enough to choose a moment.

@@ -13,6 +13,7 @@ const DONE: &str = "done";
 const BALLAST: usize = 100_000;
 
 /// Runs a test of this program where `mounting` was done first; whether that is possible here.
+#[expect(clippy::print_stderr, reason = "whoever runs the tests has to see what was not tried")]
 fn run_where(mounting: &str, test: &str) -> bool {
     let possible = Command::new("unshare").args(["-Urm", "true"]).stderr(Stdio::null()).status();
     if !possible.is_ok_and(|status| status.success()) {
@@ -106,11 +107,11 @@ async fn fill_the_index() {
         assert!(taken < 1000, "the disk is never full");
     };
     assert!(matches!(error, IndexError::DiskFull { .. }), "{error:?}");
-    assert_eq!(index.totals().await.unwrap().shown, taken as i64 * 20);
+    assert_eq!(index.totals().await.unwrap().shown as usize, taken * 20);
     assert_eq!(index.run(&format!("r{taken:04}-00")).await.unwrap(), None);
     fs::remove_file("disk/ballast").unwrap();
     index.take_in(&batch(taken)).await.unwrap();
-    assert_eq!(index.totals().await.unwrap().ranked, (taken as i64 + 1) * 20);
+    assert_eq!(index.totals().await.unwrap().ranked as usize, (taken + 1) * 20);
 }
 
 #[test]

@@ -63,15 +63,19 @@ pub fn nth(number: u32) -> RunRecord {
     let tool = ["kiln", "forge", "Anvil", "zebra"][number as usize * 7 % 4];
     let prompt = ["todo", "shop", "Blog"][number as usize * 5 % 3];
     let composite = f64::from(number * 7919 % 100_001) / 1000.0;
-    let scored = if number % 5 == 0 { vec![ScorerId::F1] } else { vec![ScorerId::F1, ScorerId::C3] };
+    let scored = if number.is_multiple_of(5) { vec![ScorerId::F1] } else { vec![ScorerId::F1, ScorerId::C3] };
     RunRecord {
-        prompt: (number % 11 != 0).then(|| prompt.to_owned()),
-        rankable: number % 6 != 0,
-        not_rankable_because: if number % 6 == 0 { vec!["C4 could not be measured.".to_owned()] } else { Vec::new() },
+        prompt: (!number.is_multiple_of(11)).then(|| prompt.to_owned()),
+        rankable: !number.is_multiple_of(6),
+        not_rankable_because: if number.is_multiple_of(6) {
+            vec!["C4 could not be measured.".to_owned()]
+        } else {
+            Vec::new()
+        },
         class: class(&scored),
         started_at: moment(number * 37 % 5000),
-        cost: record("", "", "", 0.0).cost.filter(|_| number % 3 == 0),
-        verified: number % 2 == 0,
+        cost: record("", "", "", 0.0).cost.filter(|_| number.is_multiple_of(3)),
+        verified: number.is_multiple_of(2),
         tier: Some((1 + prompt.len() % 3) as u8),
         ..record(&format!("r{number:05}"), tool, prompt, composite)
     }

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::Arc;
 
+type Wanted<'a> = &'a dyn Fn(&RunRecord) -> bool;
 type Case = fn(Index) -> Pin<Box<dyn Future<Output = ()>>>;
 
 /// Every case with a name that can be a database's.
@@ -88,7 +89,7 @@ async fn lists_are_newest_first_and_pages_neither_skip_nor_repeat(index: Index) 
 async fn lists_can_be_narrowed(index: Index) {
     let records: Vec<RunRecord> = (0..60).map(nth).collect();
     index.take_in(&records.iter().map(|record| entry(record, &[])).collect::<Vec<_>>()).await.unwrap();
-    let filters: [(RunFilter, &dyn Fn(&RunRecord) -> bool); 5] = [
+    let filters: [(RunFilter, Wanted); 5] = [
         (RunFilter { tool: Some("kiln".to_owned()), ..RunFilter::default() }, &|r| r.tool == "kiln"),
         (RunFilter { prompt: Some("shop".to_owned()), ..RunFilter::default() }, &|r| {
             r.prompt.as_deref() == Some("shop")
@@ -181,9 +182,9 @@ async fn assert_sums(index: &Index, shown: Vec<RunRecord>) {
             .collect();
         assert_eq!(index.distribution(scorer).await.unwrap(), expected);
     }
-    let ranked = shown.iter().filter(|record| Tally::of(record).is_some()).count() as i64;
+    let ranked = shown.iter().filter(|record| Tally::of(record).is_some()).count();
     let totals = index.totals().await.unwrap();
-    assert_eq!((totals.shown, totals.ranked), (shown.len() as i64, ranked));
+    assert_eq!((totals.shown as usize, totals.ranked as usize), (shown.len(), ranked));
 }
 
 async fn a_board_ranks_what_can_be_compared(index: Index) {
@@ -343,24 +344,23 @@ async fn a_clock_that_jumps_loses_nothing(index: Index) {
 
 /// Every answer of an index, as text.
 pub async fn everything(index: &Index) -> String {
-    let mut all = format!("{:#?}\n{:#?}\n", index.totals().await.unwrap(), index.prompts().await.unwrap());
+    let mut all = vec![format!("{:#?}\n{:#?}", index.totals().await.unwrap(), index.prompts().await.unwrap())];
     for state in State::ALL {
         for ranked in [None, Some(true), Some(false)] {
             let filter = RunFilter { state, ranked, ..RunFilter::default() };
-            all += &format!("{state:?} {ranked:?} {:#?}\n", index.runs(&filter, None, 1000).await.unwrap());
+            all.push(format!("{state:?} {ranked:?} {:#?}", index.runs(&filter, None, 1000).await.unwrap()));
         }
     }
-    all += &format!("{:#?}\n", index.runs_by_id("", 1000).await.unwrap());
+    all.push(format!("{:#?}", index.runs_by_id("", 1000).await.unwrap()));
     for prompt in index.prompts().await.unwrap() {
         let prompt = prompt.prompt.as_deref();
-        let classes = index.classes(prompt).await.unwrap();
-        all += &format!("{classes:#?}\n");
-        for class in classes {
-            all += &format!("{:#?}\n", index.standings(prompt, &class.class).await.unwrap());
+        for class in index.classes(prompt).await.unwrap() {
+            all.push(format!("{class:#?} {:#?}", index.standings(prompt, &class.class).await.unwrap()));
         }
     }
     for scorer in ["f1", "c3"] {
-        all += &format!("{scorer} {:#?}\n", index.distribution(scorer).await.unwrap());
+        all.push(format!("{scorer} {:#?}", index.distribution(scorer).await.unwrap()));
     }
-    all + &format!("{:#?}", index.moderation(None, 1000).await.unwrap())
+    all.push(format!("{:#?}", index.moderation(None, 1000).await.unwrap()));
+    all.join("\n")
 }

@@ -3,7 +3,7 @@ use benchwright_store::{Decision, EventBody, Storage as _, garbage, moderate};
 use std::time::{Duration, SystemTime};
 
 fn tomorrow() -> SystemTime {
-    SystemTime::now() + garbage::GRACE + Duration::from_secs(60)
+    SystemTime::now() + garbage::GRACE + Duration::from_mins(1)
 }
 
 #[test]

@@ -22,6 +22,7 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+#[cfg_attr(feature = "parquet", expect(clippy::unnecessary_wraps, reason = "a build without Parquet refuses it"))]
 fn format(choice: ExportChoice) -> Result<ExportFormat, Failure> {
     match choice {
         ExportChoice::Jsonl => Ok(ExportFormat::JsonLines),
