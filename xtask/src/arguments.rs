@@ -38,6 +38,16 @@ impl Arguments {
         }
     }
 
+    /// Takes names such as `--only page,zip`; all of them when the flag is not there.
+    pub fn choice(&mut self, name: &str, known: &[&'static str]) -> Result<Vec<&'static str>, Failure> {
+        let Some(at) = self.words.iter().position(|word| word == name) else { return Ok(known.to_vec()) };
+        self.words.remove(at);
+        let text = if at < self.words.len() { self.words.remove(at) } else { String::new() };
+        let find = |word: &str| known.iter().copied().find(|one| *one == word.trim());
+        let chosen: Option<Vec<_>> = text.split(',').map(find).collect();
+        chosen.ok_or_else(|| Failure::usage(format!("{name} takes some of {}, not `{text}`", known.join(","))))
+    }
+
     /// Takes the first word that is no flag.
     pub fn word(&mut self) -> Option<String> {
         let at = self.words.iter().position(|word| !word.starts_with('-'))?;
@@ -71,6 +81,16 @@ mod tests {
         assert_eq!(arguments.word().as_deref(), Some("more"));
         assert_eq!(arguments.word(), None);
         assert!(given("even more").finish().unwrap_err().message.contains("`even`"));
+    }
+
+    #[test]
+    fn a_choice_is_everything_unless_it_is_made() {
+        let known = ["page", "zip", "scan"];
+        assert_eq!(given("").choice("--only", &known).unwrap(), known);
+        assert_eq!(given("--only zip,scan").choice("--only", &known).unwrap(), ["zip", "scan"]);
+        for text in ["--only", "--only page,zap"] {
+            assert!(given(text).choice("--only", &known).unwrap_err().message.contains("page,zip,scan"), "{text}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::arguments::Arguments;
 use crate::call::{Call, find_program};
 use crate::failure::{Done, Failure};
 use crate::{docs, project, services, setup, tidy};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 const NEXTEST_VERSION: &str = "0.9.143";
@@ -68,10 +68,14 @@ pub fn rust_tests() -> Result<Call, Failure> {
     Ok(if data.is_dir() { call.env("BENCHWRIGHT_DATA", data) } else { call })
 }
 
-/// The corpus' own test with all mutants instead of a sample.
-pub fn every_mutant() -> Result<Call, Failure> {
-    let call = Call::new(nextest()?).words("nextest run -p benchwright --all-features -E binary(corpus)");
-    Ok(call.env("BENCHWRIGHT_EVERY_MUTANT", "1"))
+/// The corpus' own test with all mutants instead of a sample, on the program as users get it. It says how far it is, and writes what
+/// became of each mutant to `diary`.
+pub fn every_mutant(diary: &Path) -> Result<Call, Failure> {
+    let call = Call::new(nextest()?)
+        .words("nextest run --release -p benchwright --all-features --no-capture")
+        .arg("-E")
+        .arg("binary(corpus) and test(every_mutant)");
+    Ok(call.env("BENCHWRIGHT_EVERY_MUTANT", diary))
 }
 
 /// nextest from the path, or one of our own under `target/`, built once.

@@ -21,6 +21,7 @@ mod services;
 mod setup;
 mod soak;
 mod tidy;
+mod verdict;
 
 use arguments::Arguments;
 use failure::{Done, Failure};
@@ -51,8 +52,16 @@ const COMMANDS: [Command; 11] = [
         summary: "accept the present snapshots, schema and methodology as right",
         run: bless::run,
     },
-    Command { name: "bench", summary: "measure against webappbench, interleaved; --pairs N", run: bench::run },
-    Command { name: "soak", summary: "the long tests: repeats and kills; --repeats N --kills N", run: soak::run },
+    Command {
+        name: "bench",
+        summary: "measure, interleaved with the peer or bare tools; --only page,zip,backend,source,scan,rescore --pairs N",
+        run: bench::run,
+    },
+    Command {
+        name: "soak",
+        summary: "the long tests; --only repeats,kills,c4,mutants --repeats N --kills N",
+        run: soak::run,
+    },
     Command {
         name: "release",
         summary: "make the archive and its checksums under dist/ and prove it works",

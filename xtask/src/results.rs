@@ -1,34 +1,107 @@
 //! Dated results under `benchmarks/`, and the page that sums them up.
 
-use crate::failure::{Done, Naming};
+use crate::failure::{Done, Failure, Naming};
 use crate::json::Json;
-use crate::project;
+use crate::verdict::Verdict;
+use crate::{calendar, project};
 use std::fmt::Write;
 use std::fs;
 
-/// Writes `benchmarks/<date>-<kind>.json` and renews `benchmarks/README.md`.
-pub fn keep(kind: &str, result: &Json) -> Done {
-    let folder = project::root().join("benchmarks");
-    fs::create_dir_all(&folder).naming("make benchmarks/")?;
-    let name = format!("{}-{kind}.json", result.text("date").unwrap_or("undated"));
-    fs::write(folder.join(&name), result.pretty()).naming("write the result")?;
-    renew_summary()?;
-    println!("wrote benchmarks/{name} and benchmarks/README.md");
-    Ok(())
+/// What one scenario of the bench or one part of the soak found, in words and in numbers.
+pub struct Outcome {
+    /// The last part of the file's name.
+    pub kind: &'static str,
+    pub title: String,
+    /// What was done, with what, as a reader of the page needs it to judge the numbers.
+    pub about: String,
+    pub table: Table,
+    pub verdicts: Vec<Verdict>,
+    /// Every number as it was measured.
+    pub raw: Json,
+}
+
+/// The numbers worth a place on the page.
+#[derive(Default)]
+pub struct Table {
+    columns: Vec<String>,
+    rows: Vec<Vec<Json>>,
+}
+
+impl Table {
+    pub fn new<const N: usize>(columns: [&str; N]) -> Self {
+        Self { columns: columns.map(str::to_owned).to_vec(), rows: Vec::new() }
+    }
+
+    pub fn row<const N: usize>(&mut self, cells: [Json; N]) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    fn to_json(&self) -> Json {
+        Json::object([
+            ("columns", self.columns.clone().into()),
+            ("rows", Json::List(self.rows.iter().cloned().map(Json::List).collect())),
+        ])
+    }
+}
+
+impl Outcome {
+    pub fn missed(&self) -> usize {
+        self.verdicts.iter().filter(|verdict| !verdict.is_reached()).count()
+    }
+
+    /// Prints the verdicts, writes `benchmarks/<date>-<kind>.json` and renews `benchmarks/README.md`.
+    pub fn keep(&self, machine: &Json) -> Done {
+        for verdict in &self.verdicts {
+            println!("{}: {verdict}", self.kind);
+        }
+        let folder = project::root().join("benchmarks");
+        fs::create_dir_all(&folder).naming("make benchmarks/")?;
+        let result = self.to_json(machine)?;
+        let name = format!("{}-{}.json", date(&result), self.kind);
+        fs::write(folder.join(&name), result.pretty()).naming("write the result")?;
+        renew_summary()?;
+        println!("{}: wrote benchmarks/{name} and benchmarks/README.md", self.kind);
+        Ok(())
+    }
+
+    fn to_json(&self, machine: &Json) -> Result<Json, Failure> {
+        Ok(Json::object([
+            ("kind", self.kind.into()),
+            ("title", self.title.as_str().into()),
+            ("about", self.about.as_str().into()),
+            ("date", calendar::today().into()),
+            ("benchwright", project::version()?.into()),
+            ("machine", machine.clone()),
+            ("table", self.table.to_json()),
+            ("raw", self.raw.clone()),
+            ("targets", Json::List(self.verdicts.iter().map(Verdict::to_json).collect())),
+        ]))
+    }
+}
+
+/// The newest dated result of a kind.
+pub fn newest(kind: &str) -> Result<Option<Json>, Failure> {
+    Ok(all()?.into_iter().map(|(_, result)| result).find(|result| result.text("kind") == Some(kind)))
 }
 
 /// Writes `benchmarks/README.md` from the dated results that are there.
 pub fn renew_summary() -> Done {
-    let folder = project::root().join("benchmarks");
+    let file = project::root().join("benchmarks/README.md");
+    fs::write(file, summary(&all()?)).naming("write benchmarks/README.md")
+}
+
+/// All dated results with the names of their files, newest first.
+fn all() -> Result<Vec<(String, Json)>, Failure> {
     let mut results = Vec::new();
-    for entry in fs::read_dir(&folder).naming("list benchmarks/")?.flatten() {
+    for entry in fs::read_dir(project::root().join("benchmarks")).naming("list benchmarks/")?.flatten() {
         let file = entry.path();
         if file.extension().is_some_and(|extension| extension == "json") {
             results.push((entry.file_name().to_string_lossy().into_owned(), Json::read(&file)?));
         }
     }
-    results.sort_by(|one, other| other.0.cmp(&one.0));
-    fs::write(folder.join("README.md"), summary(&results)).naming("write benchmarks/README.md")
+    // Newest date first, and within a day by kind.
+    results.sort_by(|one, other| date(&other.1).cmp(date(&one.1)).then_with(|| one.0.cmp(&other.0)));
+    Ok(results)
 }
 
 fn summary(results: &[(String, Json)]) -> String {
@@ -38,67 +111,37 @@ fn summary(results: &[(String, Json)]) -> String {
     );
     for (name, result) in results {
         // Writing to a string cannot fail.
-        let _ = match result.text("kind") {
-            Some("score") => write_score(&mut page, name, result),
-            Some("soak") => write_soak(&mut page, name, result),
-            _ => Ok(()),
-        };
+        let _ = write_result(&mut page, name, result);
     }
     page
 }
 
-fn write_score(page: &mut String, name: &str, result: &Json) -> std::fmt::Result {
-    let pairs = result.list("pairs");
-    writeln!(page, "\n## {}: scoring a page, beside {}\n", date(result), result.text("peer").unwrap_or("the peer"))?;
-    writeln!(
-        page,
-        "{} interleaved pairs on the sample page `{}`, scorers {}, three Lighthouse runs each, on the same Node and Chromium, after \
-         one uncounted run of each. Our Lighthouse runs compute the performance category only and take no full-page screenshot; the \
-         peer's compute four categories. {}. Raw: [{name}]({name}).\n",
-        pairs.len(),
-        result.text("page").unwrap_or("?"),
-        result.text("scorers").unwrap_or("?"),
-        machine_line(result),
-    )?;
-    writeln!(
-        page,
-        "| pair | ours, wall s | peer, wall s | ours outside Lighthouse s | peer outside Lighthouse s | ours, own MB | ours with Node MB | peer's Node MB |"
-    )?;
-    writeln!(page, "|--:|--:|--:|--:|--:|--:|--:|--:|")?;
-    for (number, pair) in (1..).zip(pairs) {
-        write!(page, "| {number} |")?;
-        for path in [
-            "ours.wall_seconds",
-            "peer.wall_seconds",
-            "ours.outside_lighthouse_seconds",
-            "peer.outside_lighthouse_seconds",
-            "ours.own_peak_mb",
-            "ours.with_node_peak_mb",
-            "peer.own_peak_mb",
-        ] {
-            write!(page, " {} |", decimals(pair.number(path), 1))?;
-        }
-        writeln!(page)?;
-    }
+fn write_result(page: &mut String, name: &str, result: &Json) -> std::fmt::Result {
+    writeln!(page, "\n## {}: {}\n", date(result), result.text("title").unwrap_or("a result of an older form"))?;
+    let about = result.text("about").map(|about| format!("{about} ")).unwrap_or_default();
+    writeln!(page, "{about}{}. Raw: [{name}]({name}).", machine_line(result))?;
+    page.push_str(&table(result));
     write_targets(page, result)
 }
 
-fn write_soak(page: &mut String, name: &str, result: &Json) -> std::fmt::Result {
-    writeln!(page, "\n## {}: soak\n", date(result))?;
-    writeln!(
-        page,
-        "{} repeats and {} kills ({} more runs ended before theirs) on the sample page `{}`, scorers {}. {}. Raw: [{name}]({name}).",
-        decimals(result.number("repeats.count"), 0),
-        decimals(killed(result), 0),
-        decimals(result.number("kills.ended_before_the_kill"), 0),
-        result.text("page").unwrap_or("?"),
-        result.text("scorers").unwrap_or("?"),
-        machine_line(result),
-    )?;
-    write_targets(page, result)
+/// The table of a result as Markdown, an empty line before it; nothing when it has none.
+pub fn table(result: &Json) -> String {
+    let row = |cells: &[Json]| format!("| {} |\n", cells.iter().map(shown).collect::<Vec<_>>().join(" | "));
+    let columns = result.list("table.columns");
+    if columns.is_empty() {
+        return String::new();
+    }
+    let rows = result
+        .list("table.rows")
+        .iter()
+        .map(|cells| if let Json::List(cells) = cells { row(cells) } else { String::new() });
+    format!("\n{}|{}\n{}", row(columns), "--:|".repeat(columns.len()), rows.collect::<String>())
 }
 
 fn write_targets(page: &mut String, result: &Json) -> std::fmt::Result {
+    if result.list("targets").is_empty() {
+        return Ok(());
+    }
     writeln!(page, "\n| target | at most | measured | |\n|---|--:|--:|---|")?;
     for target in result.list("targets") {
         let reached = target.at("reached") == Some(&Json::Bool(true));
@@ -114,16 +157,20 @@ fn write_targets(page: &mut String, result: &Json) -> std::fmt::Result {
     Ok(())
 }
 
-/// Runs that were really killed: a run that ended before its turn was not.
-fn killed(result: &Json) -> Option<f64> {
-    Some(result.number("kills.count")? - result.number("kills.ended_before_the_kill")?)
+fn shown(cell: &Json) -> String {
+    match cell {
+        Json::Number(number) => decimals(Some(*number), 2),
+        Json::Text(text) => text.clone(),
+        _ => "–".to_owned(),
+    }
 }
 
 fn date(result: &Json) -> &str {
     result.text("date").unwrap_or("undated")
 }
 
-fn machine_line(result: &Json) -> String {
+/// The machine of a result, for a sentence.
+pub fn machine_line(result: &Json) -> String {
     format!(
         "Machine: {} cores ({}), {} GB, {}, load {} before the start",
         decimals(result.number("machine.cores"), 0),
@@ -145,25 +192,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_says_what_was_missed() {
-        let target = |reached: bool| {
-            Json::object([
-                ("what", "wall".into()),
-                ("at_most", 0.6.into()),
-                ("measured", 0.7.into()),
-                ("reached", reached.into()),
-            ])
+    fn the_page_says_what_was_done_and_what_was_missed() {
+        let mut table = Table::new(["pair", "ours, s"]);
+        table.row([1_usize.into(), 20.25.into()]);
+        table.row([2_usize.into(), Json::Null]);
+        let outcome = Outcome {
+            kind: "page",
+            title: "scoring a page".to_owned(),
+            about: "Two pairs.".to_owned(),
+            table,
+            verdicts: vec![Verdict::new("wall", 0.6, Some(0.7)), Verdict::new("wall", 0.6, Some(0.5))],
+            raw: Json::Null,
         };
-        let result = Json::object([
-            ("kind", "score".into()),
-            ("date", "2026-01-02".into()),
-            ("pairs", Json::List(vec![Json::object([("ours", Json::object([("wall_seconds", 20.25.into())]))])])),
-            ("targets", Json::List(vec![target(false), target(true)])),
-        ]);
-        let page = summary(&[("2026-01-02-score.json".to_owned(), result)]);
+        assert_eq!(outcome.missed(), 1);
+        let page = summary(&[("2026-01-02-page.json".to_owned(), outcome.to_json(&Json::Null).unwrap())]);
+        assert!(page.contains(": scoring a page\n\nTwo pairs. Machine:"), "{page}");
+        assert!(page.contains("| pair | ours, s |\n|--:|--:|\n| 1 | 20.25 |\n| 2 | – |"), "{page}");
         assert!(page.contains("| wall | 0.6 | 0.7 | **missed** |"), "{page}");
-        assert!(page.contains("| wall | 0.6 | 0.7 | reached |"), "{page}");
-        assert!(page.contains("| 1 | 20.2 | – |"), "{page}");
+        assert!(page.contains("| wall | 0.6 | 0.5 | reached |"), "{page}");
     }
 
     #[test]

@@ -36,7 +36,7 @@ fn has_postgres() -> bool {
 }
 
 fn install_postgres() -> Done {
-    setup::apt_install("PostgreSQL", "postgresql")
+    setup::debian_package("initdb", "postgresql")
 }
 
 fn moto() -> PathBuf {
@@ -51,7 +51,7 @@ fn folder() -> PathBuf {
 fn install_moto() -> Done {
     let folder = folder();
     if make_environment(&folder).is_err() {
-        setup::apt_install("Python's venv", "python3-venv")?;
+        setup::debian_package("pyvenv", "python3-venv")?;
         make_environment(&folder)?;
     }
     let pip = folder.join("bin/pip");

@@ -72,13 +72,28 @@ fn system_packages() -> Done {
     }
     let packages: Vec<_> = missing.iter().flat_map(|need| need.packages).copied().collect();
     let names: Vec<_> = missing.iter().map(|need| need.what).collect();
-    let Some(apt_get) = Privilege::to_install() else { return Err(explain_how(&names, &packages)) };
-    println!("setup: installing {} with apt-get ({})", names.join(", "), packages.join(" "));
-    apt_get.install(&packages.join(" "))?;
+    install(&names, &packages)?;
     match self::needs().iter().find(|need| need.found.is_none()) {
         None => Ok(()),
         Some(need) => Err(Failure::environment(format!("{} is still missing after the installation", need.what))),
     }
+}
+
+/// Makes sure of a program that only some commands need.
+pub fn debian_package(program: &str, package: &str) -> Done {
+    if find_program(&[program]).is_some() {
+        return Ok(());
+    }
+    install(&[package], &[package])
+}
+
+fn install(names: &[&str], packages: &[&str]) -> Done {
+    let Some(apt_get) = Privilege::to_install() else { return Err(explain_how(names, packages)) };
+    println!("setup: installing {} with apt-get ({})", names.join(", "), packages.join(" "));
+    apt_get.call().words("-qq update").text()?;
+    // Hundreds of small packages come with npm; dpkg would otherwise wait for the disk after each.
+    let install = apt_get.call().words("-qq install -y --no-install-recommends -o Dpkg::Options::=--force-unsafe-io");
+    install.words(&packages.join(" ")).text().map(|_| ())
 }
 
 fn needs() -> Vec<Need> {
@@ -123,14 +138,6 @@ fn is_new_enough(version: &str) -> bool {
     major.parse::<u32>().is_ok_and(|major| major >= OLDEST_NODE)
 }
 
-/// Installs packages that only some tests need.
-pub fn apt_install(what: &str, packages: &str) -> Done {
-    match Privilege::to_install() {
-        Some(apt_get) => apt_get.install(packages),
-        None => Err(Failure::environment(format!("{what} is missing, and apt-get cannot be used here"))),
-    }
-}
-
 /// How apt-get may be run here.
 enum Privilege {
     Root,
@@ -145,13 +152,6 @@ impl Privilege {
         }
         // Without a terminal sudo must not ask for a password: it would wait for ever.
         find_program(&["sudo"]).map(|_| Self::Sudo)
-    }
-
-    fn install(&self, packages: &str) -> Done {
-        self.call().words("-qq update").text()?;
-        // Hundreds of small packages come with npm; dpkg would otherwise wait for the disk after each.
-        let install = self.call().words("-qq install -y --no-install-recommends -o Dpkg::Options::=--force-unsafe-io");
-        install.words(packages).text().map(|_| ())
     }
 
     fn call(&self) -> Call {

@@ -76,6 +76,7 @@ Examples:
   benchwright score http://localhost:3000 --source app.zip --prompt harbor-coffee-landing
   benchwright score https://app.example --only f1,c3,v4 --json
   benchwright score https://app.example --runs 3 --routes /pricing,/about
+  benchwright score https://app.example/board --accounts accounts.yaml --signed-in
   benchwright score https://app.example --baseline main-report --format html,junit,sarif
   benchwright score https://staging.example --basic-auth \"me:$PASSWORD\" --fail-under 80
 
@@ -164,10 +165,10 @@ pub struct ScoreArguments {
     /// Complete runs, one after the other; the report is of the one nearest the median [default: 1].
     #[arg(long, value_name = "N")]
     pub runs: Option<usize>,
-    /// Further paths of the app that count as part of the page, comma-separated.
+    /// Further paths of the app, comma-separated: F5 and C5 listen to them, C3 scans them.
     #[arg(long, value_name = "PATHS", value_delimiter = ',')]
     pub routes: Option<Vec<String>>,
-    /// Look at the page as a signed-in user (needs --accounts).
+    /// Look at the page as user_a sees it after signing in (needs --accounts); C4 and F2 stay with the visitor.
     #[arg(long)]
     pub signed_in: bool,
     /// Let the page reach local addresses that you did not type.

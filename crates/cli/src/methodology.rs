@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 
 /// What stands before the scorers.
 const PREFACE: &str = include_str!("methodology_preface.md");
+/// How much C4 varies, from the newest dated measurement; `cargo xtask docs` writes it.
+const NOISE: &str = include_str!("methodology_noise.md");
 
 /// One line per scorer.
 pub fn list() -> String {
@@ -60,6 +62,8 @@ fn facts(id: ScorerId) -> String {
 /// METHODOLOGY.md.
 pub fn document() -> String {
     let mut text = PREFACE.replace("{version}", METHODOLOGY_VERSION);
+    text.push('\n');
+    text.push_str(NOISE);
     text.push_str("\n## Weights\n\n| dimension | weight | scorers (weight within the dimension) |\n|---|--:|---|\n");
     for dimension in Dimension::ALL {
         let members: Vec<_> = ScorerId::ALL

@@ -5,16 +5,19 @@
 mod support;
 
 use benchwright_fixtures::{Copied, CorpusApp, accounts_file};
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 use support::Corner;
 
 /// How many mutants are walked at the same time; more than the machine has cores only makes them wait for each other.
 const AT_ONCE: usize = 2;
-/// Of the mutants, every so-manieth is walked here, and all of them where this variable is set, as `cargo xtask soak` does: a browser
-/// context for each of a thousand criteria takes a quarter of an hour on two cores.
+/// Of the mutants, every so-manieth is walked here, and all of them where this variable names a file for the diary, as `cargo xtask soak`
+/// does: a browser context for each of a thousand criteria takes many minutes on two cores.
 const EVERY_MUTANT: &str = "BENCHWRIGHT_EVERY_MUTANT";
 const STRIDE: usize = 9;
 /// The least a reference reaches on Functional without judges, of 1.
@@ -79,12 +82,41 @@ fn every_reference_reaches_95_on_functional_without_judges() {
 fn every_mutant_fails_its_own_criterion_and_no_other() {
     let apps = CorpusApp::all().unwrap();
     let all: Vec<_> = apps.iter().flat_map(|app| app.mutants().map(move |criterion| (app, criterion))).collect();
-    let stride = if std::env::var_os(EVERY_MUTANT).is_some() { 1 } else { STRIDE };
+    let diary = std::env::var_os(EVERY_MUTANT).map(|file| Diary::new(&PathBuf::from(file), all.len()));
+    let stride = if diary.is_some() { 1 } else { STRIDE };
     let mutants: Vec<_> = all.iter().step_by(stride).collect();
     assert!(mutants.len() >= 10, "only {} of {} mutants", mutants.len(), all.len());
     let wrong = complaints(&mutants, |(app, criterion)| {
+        let begun = Instant::now();
         let failed = failed_criteria(&scored(app, &app.mutant(criterion).unwrap(), "f2"));
+        if let Some(diary) = &diary {
+            diary.note(app.name(), criterion, &failed, begun.elapsed().as_secs_f64());
+        }
         (failed != [*criterion]).then(|| format!("{} mutant {criterion}: failed {failed:?}", app.name()))
     });
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What became of each mutant, a line of JSON each, for whoever waits for all of them.
+struct Diary {
+    file: Mutex<File>,
+    walked: AtomicUsize,
+    all: usize,
+}
+
+impl Diary {
+    fn new(file: &Path, all: usize) -> Self {
+        Self { file: Mutex::new(File::create(file).unwrap()), walked: AtomicUsize::new(0), all }
+    }
+
+    #[allow(clippy::print_stdout, reason = "somebody waits for many minutes")]
+    fn note(&self, app: &str, criterion: &str, failed: &[String], seconds: f64) {
+        let as_expected = failed == [criterion];
+        let line =
+            json!({"app": app, "mutant": criterion, "failed": failed, "as_expected": as_expected, "seconds": seconds});
+        writeln!(self.file.lock().unwrap(), "{line}").unwrap();
+        let number = self.walked.fetch_add(1, Ordering::Relaxed) + 1;
+        let verdict = if as_expected { "as expected" } else { "WRONG" };
+        println!("mutant {number} of {}: {app} {criterion}: {verdict}, {seconds:.1} s", self.all);
+    }
 }

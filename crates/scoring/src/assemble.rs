@@ -233,6 +233,8 @@ fn screenshots(evidence: &Evidence) -> Vec<Screenshot> {
     let known = ["desktop", "tablet", "mobile", "mid-scroll", "full"];
     shots.sort_by_key(|shot| known.iter().position(|name| *name == shot.name).unwrap_or(known.len()));
     shots.extend(criteria_screenshots(evidence));
+    let routes = evidence.routes.value.iter().flat_map(|routes| &routes.routes);
+    shots.extend(routes.filter_map(|route| route.screenshot.clone()));
     shots
 }
 

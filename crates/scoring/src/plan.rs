@@ -52,6 +52,7 @@ fn missing(request: &Request, kind: EvidenceKind) -> Option<Absence> {
         EvidenceKind::Verbatim if prompt.is_some_and(|p| p.verbatim_constraints.is_empty()) => {
             not_asked("the prompt has no verbatim constraints")
         }
+        EvidenceKind::Routes if request.routes.is_empty() => not_asked("no further routes were named (--routes)"),
         EvidenceKind::Backend if !request.accounts && prompt.is_some_and(|p| p.tier < 3) => {
             not_asked("the prompt does not ask for a backend")
         }

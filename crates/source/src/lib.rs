@@ -17,7 +17,7 @@ mod walk;
 pub use file::class_of;
 pub use findings::{Class, PatternFinding, SecretFinding, Severity, Side};
 pub use patterns::{PATTERNS, Pattern};
-pub use secrets::{SECRETS, SecretRule};
+pub use secrets::{SECRETS, SecretRule, literals};
 pub use survey::{Survey, SurveyError, survey};
 pub use verbatim::{Constraint, ConstraintKind, Hit, Sighting};
 pub use walk::Limits;

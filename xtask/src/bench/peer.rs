@@ -1,12 +1,15 @@
-//! The peer's side: the npm package webappbench, installed into a folder of its own and run by the same Node as our instruments.
+//! The peer's side: the npm package webappbench, installed into a folder of its own and run by the same Node and npm as our instruments.
 
+use super::best_of;
+use super::measured::{Job, Measured};
 use super::memory;
-use super::{Measured, SCORERS, best_of};
 use crate::call::{Call, find_program};
 use crate::failure::{Done, Failure, Naming};
 use crate::json::Json;
-use crate::setup;
+use crate::{project, setup};
+use std::ffi::OsString;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 pub(crate) const VERSION: &str = "webappbench 0.3.0";
@@ -18,12 +21,6 @@ chromium.launch = (options = {}) =>
   launch({ ...options, executablePath: process.env.CHROME_PATH, args: [...(options.args ?? []), "--no-sandbox"] });
 "#;
 
-const PROMPT: &str = "id: bench-page
-tier: 1
-prompt: A landing page for a small coffee roaster by the water.
-seo_applicable: [title, meta_description, lang, heading_hierarchy]
-";
-
 pub(crate) struct Peer {
     folder: PathBuf,
     node: PathBuf,
@@ -33,10 +30,11 @@ pub(crate) struct Peer {
 impl Peer {
     pub fn install(folder: &Path) -> Result<Self, Failure> {
         println!("bench: installing {VERSION} into a temporary folder");
-        fs::create_dir_all(folder.join("corpus")).naming("make the peer's folder")?;
+        for name in ["corpus", "bin"] {
+            fs::create_dir_all(folder.join(name)).naming("make the peer's folder")?;
+        }
         write(folder, "package.json", "{\"name\": \"peer\", \"private\": true}\n")?;
         write(folder, "preload.mjs", PRELOAD)?;
-        write(folder, "corpus/bench-page.yaml", PROMPT)?;
         let npm = find_program(&["npm"]).ok_or_else(|| Failure::environment("npm is missing"))?;
         let package = VERSION.replace(' ', "@");
         Call::new(npm)
@@ -45,29 +43,36 @@ impl Peer {
             .words("--ignore-scripts --no-audit --no-fund --loglevel=error")
             .dir(folder)
             .run()?;
+        let node = setup::pinned_node()?;
+        link_tools(&folder.join("bin"), &node)?;
         let chromium = setup::chromium().ok_or_else(|| Failure::environment("no Chromium"))?;
-        Ok(Self { folder: folder.to_owned(), node: setup::pinned_node()?, chromium })
+        Ok(Self { folder: folder.to_owned(), node, chromium })
     }
 
-    pub fn score(&self, url: &str) -> Result<Measured, Failure> {
+    pub fn score(&self, job: &Job<'_>) -> Result<Measured, Failure> {
         let artifacts = self.folder.join("artifacts");
         if artifacts.exists() {
             fs::remove_dir_all(&artifacts).naming("clear the peer's last run")?;
         }
-        let entry = format!("schema: 1\nruns:\n  - tool: sample\n    prompt: bench-page\n    url: {url}\n");
-        write(&self.folder, "submissions.yaml", &entry)?;
-        let call = self.call().words("score sample --corpus corpus --no-leaderboard --scorer").arg(SCORERS);
+        let prompt = job.prompt.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let corpus = self.folder.join("corpus").join(format!("{prompt}.yaml"));
+        fs::copy(job.prompt, corpus).naming("copy the prompt")?;
+        write(&self.folder, "submissions.yaml", &submission(job, &prompt))?;
+        let call = self.call().words("score sample --corpus corpus --no-leaderboard --scorer").arg(job.scorers);
         let watched = memory::watch(call.into_command())?;
         if !watched.status.success() {
             return Err(Failure::check(format!("the peer's run ended with {}", watched.status)));
         }
-        let scores = Json::read(&artifacts.join("sample/bench-page/0/scores.json"))?;
+        let scores = Json::read(&artifacts.join("sample").join(prompt).join("0/scores.json"))?;
         let lighthouse: Vec<f64> = scores
             .list("c4.details.outcomes")
             .iter()
             .filter_map(|run| run.number("elapsedMs").map(|milliseconds| milliseconds / 1000.0))
             .collect();
-        Ok(Measured::new(&watched, &lighthouse, only_scores(&scores)))
+        let mut measured = Measured::new(&watched, job.scorers, |id| scores.number(&format!("{id}.score")));
+        measured.lighthouse_seconds = (!lighthouse.is_empty()).then(|| lighthouse.iter().sum());
+        measured.lighthouse_runs = lighthouse.len();
+        Ok(measured)
     }
 
     pub fn version_seconds(&self, runs: usize) -> Result<f64, Failure> {
@@ -75,21 +80,56 @@ impl Peer {
     }
 
     fn call(&self) -> Call {
+        let mut path = OsString::from(self.folder.join("bin"));
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap_or_default());
         Call::new(&self.node)
             .words("--import ./preload.mjs node_modules/webappbench/dist/cli.js")
             .dir(&self.folder)
+            .env("PATH", path)
             .env("CHROME_PATH", &self.chromium)
+            .env("npm_config_cache", self.folder.join("cache"))
+            .env("npm_config_update_notifier", "false")
             .env("BENCH_NO_INTERACTIVE", "1")
+            // Judges are off on both sides.
+            .env("OPENROUTER_API_KEY", "")
     }
 }
 
-fn only_scores(scores: &Json) -> Json {
-    let each = SCORERS
-        .split(',')
-        .map(|id| (id.to_owned(), scores.number(&format!("{id}.score")).map_or(Json::Null, Json::Number)));
-    Json::Object(each.collect())
+/// node, npm and npx for whatever the peer starts.
+fn link_tools(bin: &Path, node: &Path) -> Done {
+    let npm = project::root().join("instruments/node_modules/npm/bin");
+    for (name, file) in [("node", node.to_owned()), ("npm", npm.join("npm-cli.js")), ("npx", npm.join("npx-cli.js"))] {
+        symlink(file, bin.join(name)).naming("link the pinned tools")?;
+    }
+    Ok(())
+}
+
+/// The peer's file of submissions, with this one in it.
+fn submission(job: &Job<'_>, prompt: &str) -> String {
+    let source = job.source.map(|source| format!("    source: {}\n", source.display())).unwrap_or_default();
+    let backend = job.accounts.map(|accounts| format!("    backend:\n{}", accounts.yaml(6))).unwrap_or_default();
+    format!("schema: 1\nruns:\n  - tool: sample\n    prompt: {prompt}\n    url: {}\n{source}{backend}", job.url)
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Done {
     fs::write(folder.join(name), text).naming("write the peer's files")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::measured::Accounts;
+    use super::*;
+
+    #[test]
+    fn a_submission_has_what_the_job_has() {
+        let accounts = Accounts { a: ("a@x.test", "one-1"), b: ("b@x.test", "two-2") };
+        let mut job =
+            Job { url: "http://x.test/", scorers: "f1", prompt: Path::new("p.yaml"), source: None, accounts: None };
+        assert!(submission(&job, "p").ends_with("    prompt: p\n    url: http://x.test/\n"));
+        job.source = Some(Path::new("/tmp/app.zip"));
+        job.accounts = Some(&accounts);
+        let text = submission(&job, "p");
+        assert!(text.contains("    source: /tmp/app.zip\n    backend:\n      user_a: { email: a@x.test"), "{text}");
+    }
 }

@@ -1,12 +1,15 @@
 //! SIGKILL at points spread over a run; then the run is resumed and must end as if nothing had happened.
 
-use super::repeats::Repeated;
-use super::{difference, score, verdicts};
+use super::repeats::{Repeated, repeat};
+use super::subject::Subject;
+use super::{Soak, difference, verdicts};
 use crate::call::Call;
 use crate::failure::{Failure, Naming};
 use crate::json::Json;
 use crate::machine::{self, ProcessId};
 use crate::project;
+use crate::results::{Outcome, Table};
+use crate::verdict::Verdict;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -17,12 +20,15 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// How long the children of a killed program may take to notice.
 const GRACE: Duration = Duration::from_secs(30);
 
+/// Undisturbed runs that tell what a finished run says and how long it takes.
+const UNDISTURBED: usize = 3;
+
 #[derive(Default)]
-pub(crate) struct Killed {
-    pub unfinished: Vec<String>,
-    pub differing: Vec<String>,
-    pub processes_left: usize,
-    pub folders_left: usize,
+struct Killed {
+    unfinished: Vec<String>,
+    differing: Vec<String>,
+    processes_left: usize,
+    folders_left: usize,
     count: usize,
     seed: u64,
     ended_before_the_kill: usize,
@@ -30,7 +36,7 @@ pub(crate) struct Killed {
 }
 
 impl Killed {
-    pub fn to_json(&self) -> Json {
+    fn to_json(&self) -> Json {
         Json::object([
             ("count", self.count.into()),
             ("seed", self.seed.to_string().into()),
@@ -44,7 +50,33 @@ impl Killed {
     }
 }
 
-pub(crate) fn run(count: usize, url: &str, scratch: &Path, undisturbed: &Repeated) -> Result<Killed, Failure> {
+pub(super) fn run(soak: &Soak) -> Result<Outcome, Failure> {
+    let subject = Subject::with_packages(soak)?;
+    let undisturbed = repeat(UNDISTURBED, &subject, soak.scratch.path())?;
+    let killed = kill_all(soak.kills, &subject, soak.scratch.path(), &undisturbed)?;
+    let mut table = Table::new(["killed", "ended before", "before anything was kept"]);
+    let really = killed.count - killed.ended_before_the_kill;
+    table.row([really.into(), killed.ended_before_the_kill.into(), killed.before_anything_was_kept.into()]);
+    Ok(Outcome {
+        kind: "kills",
+        title: "killed and resumed".to_owned(),
+        about: format!(
+            "Runs of `{}` with its source and prompt, scorers {}, killed with SIGKILL at points spread over the whole run, resumed, and              compared with undisturbed ones.",
+            subject.name, subject.scorers
+        ),
+        table,
+        verdicts: vec![
+            Verdict::none("undisturbed runs that differ from the first", undisturbed.differing.len()),
+            Verdict::none("killed runs that could not be finished", killed.unfinished.len()),
+            Verdict::none("finished runs that differ from an undisturbed one", killed.differing.len()),
+            Verdict::none("processes left by killed runs", killed.processes_left),
+            Verdict::none("temporary folders left by killed runs", killed.folders_left),
+        ],
+        raw: killed.to_json(),
+    })
+}
+
+fn kill_all(count: usize, subject: &Subject, scratch: &Path, undisturbed: &Repeated) -> Result<Killed, Failure> {
     let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |elapsed| elapsed.as_nanos() as u64);
     let mut killed = Killed { count, seed, ..Killed::default() };
     let temporary = scratch.join("temporary");
@@ -53,7 +85,7 @@ pub(crate) fn run(count: usize, url: &str, scratch: &Path, undisturbed: &Repeate
         // One kill in each equal part of the run, at a random point of it: no phase is left out by chance.
         let share = (number as f64 + fraction(seed, number)) / count as f64;
         let out = scratch.join(format!("kill-{number}"));
-        kill_one(&mut killed, undisturbed.longest.mul_f64(share), url, &out, &temporary, &undisturbed.first)?;
+        kill_one(&mut killed, undisturbed.longest.mul_f64(share), subject, &out, &temporary, &undisturbed.first)?;
         let _ = fs::remove_dir_all(&out);
     }
     if count > 0 {
@@ -71,12 +103,12 @@ pub(crate) fn run(count: usize, url: &str, scratch: &Path, undisturbed: &Repeate
 fn kill_one(
     killed: &mut Killed,
     after: Duration,
-    url: &str,
+    subject: &Subject,
     out: &Path,
     temporary: &Path,
     expected: &Json,
 ) -> Result<(), Failure> {
-    let mut command = score(url, out, temporary).into_command();
+    let mut command = subject.score(out, temporary).into_command();
     command.stdin(Stdio::null()).stdout(Stdio::null());
     let mut child = command.spawn().naming("start a run to kill")?;
     let family = wait_and_kill(&mut child, after)?;
@@ -95,7 +127,7 @@ fn kill_one(
         killed.unfinished.push(format!("{place}: {}", failure.message));
         return Ok(());
     }
-    match Json::read(&out.join("report.json")).and_then(|report| verdicts(&report)) {
+    match Json::read(&out.join("report.json")).and_then(|report| verdicts(&report, subject.scorers)) {
         Err(failure) => killed.unfinished.push(format!("{place}: {}", failure.message)),
         Ok(said) => killed.differing.extend(difference(expected, &said, "").map(|path| format!("{place}: {path}"))),
     }

@@ -1,24 +1,40 @@
-//! `cargo xtask soak`: what takes too long for every commit. The same page many times, many kills, every mutant.
+//! `cargo xtask soak`: what takes too long for every commit. The same apps many times, many kills, the noise of C4, every mutant.
 
+mod c4;
 mod kills;
+mod mutants;
 mod repeats;
+mod subject;
 
 use crate::arguments::Arguments;
-use crate::call::Call;
-use crate::failure::{Done, Failure, Naming};
+use crate::failure::{Done, Failure};
 use crate::json::Json;
-use crate::project::{self, Scratch};
-use crate::{calendar, check, demo, machine, results, setup};
-use benchwright_fixtures::{Server, Site};
-use std::path::Path;
+use crate::project::Scratch;
+use crate::results::Outcome;
+use crate::{demo, machine, setup};
 
-/// Everything but Lighthouse, whose numbers are measurements of time.
-const DETERMINISTIC: &str = "f1,f5,c3,c5,c9,v2,v4,s1";
-const SAMPLE: &str = "harbor-coffee";
+struct Part {
+    name: &'static str,
+    run: fn(&Soak) -> Result<Outcome, Failure>,
+}
+
+const PARTS: [Part; 4] = [
+    Part { name: "repeats", run: repeats::run },
+    Part { name: "kills", run: kills::run },
+    Part { name: "c4", run: c4::run },
+    Part { name: "mutants", run: mutants::run },
+];
+
+struct Soak {
+    scratch: Scratch,
+    repeats: usize,
+    kills: usize,
+}
 
 pub fn run(mut arguments: Arguments) -> Done {
     let repeats = arguments.number("--repeats", 20)?.max(2);
     let kills = arguments.number("--kills", 20)?;
+    let chosen = arguments.choice("--only", &PARTS.map(|part| part.name))?;
     arguments.finish()?;
     if !cfg!(target_os = "linux") {
         return Err(Failure::environment("the soak reads /proc and runs on Linux only"));
@@ -26,64 +42,20 @@ pub fn run(mut arguments: Arguments) -> Done {
     let machine = machine::describe();
     setup::install_missing()?;
     demo::build_release()?;
-    let scratch = Scratch::new("soak")?;
-    let server = Server::start(Site::app(SAMPLE)).naming("serve the sample app")?;
-    let repeated = repeats::run(repeats, &server.url(), scratch.path())?;
-    let killed = kills::run(kills, &server.url(), scratch.path(), &repeated)?;
-    let mutants = check::every_mutant()?.run().is_err();
-    let targets = [
-        ("repeats that differ from the first", repeated.differing.len()),
-        ("killed runs that could not be finished", killed.unfinished.len()),
-        ("finished runs that differ from an undisturbed one", killed.differing.len()),
-        ("processes left by killed runs", killed.processes_left),
-        ("temporary folders left by killed runs", killed.folders_left),
-        ("sweeps over all mutants of the corpus that found a wrong one", usize::from(mutants)),
-    ];
-    let failed: usize = targets.iter().map(|(_, count)| count).sum();
-    for (what, count) in targets {
-        println!("soak: {}: {what}: {count}", if count == 0 { "reached" } else { "MISSED" });
+    let soak = Soak { scratch: Scratch::new("soak")?, repeats, kills };
+    let mut missed = 0;
+    for part in PARTS.iter().filter(|part| chosen.contains(&part.name)) {
+        println!("soak: {}", part.name);
+        let outcome = (part.run)(&soak)?;
+        missed += outcome.missed();
+        outcome.keep(&machine)?;
     }
-    results::keep(
-        "soak",
-        &Json::object([
-            ("kind", "soak".into()),
-            ("date", calendar::today().into()),
-            ("benchwright", project::version()?.into()),
-            ("page", SAMPLE.into()),
-            ("scorers", DETERMINISTIC.into()),
-            ("machine", machine),
-            ("repeats", repeated.to_json()),
-            ("kills", killed.to_json()),
-            ("targets", Json::List(targets.iter().map(|(what, count)| target(what, *count)).collect())),
-        ]),
-    )?;
-    if failed == 0 { Ok(()) } else { Err(Failure::check(format!("{failed} faults; see the result"))) }
+    if missed == 0 { Ok(()) } else { Err(Failure::check(format!("{missed} targets missed; see the results"))) }
 }
 
-fn target(what: &str, count: usize) -> Json {
-    Json::object([
-        ("what", what.into()),
-        ("at_most", 0_usize.into()),
-        ("measured", count.into()),
-        ("reached", (count == 0).into()),
-    ])
-}
-
-/// The call that scores the page into a folder, with temporary files kept where they can be counted.
-fn score(url: &str, out: &Path, temporary: &Path) -> Call {
-    Call::new(project::release_binary())
-        .arg("score")
-        .arg(url)
-        .words("--quiet --only")
-        .arg(DETERMINISTIC)
-        .arg("--out")
-        .arg(out)
-        .env("TMPDIR", temporary)
-}
-
-/// What must be equal in every report of the same page: everything a scorer says, but not how long it took.
-fn verdicts(report: &Json) -> Result<Json, Failure> {
-    let members = DETERMINISTIC.split(',').map(|id| {
+/// What must be equal in every report of the same app: everything a scorer says, but not how long it took.
+fn verdicts(report: &Json, scorers: &str) -> Result<Json, Failure> {
+    let members = scorers.split(',').map(|id| {
         let at = |field: &str| report.at(&format!("scorers.{id}.{field}")).cloned().unwrap_or(Json::Null);
         let said = ["outcome", "score", "passed", "reason", "title", "details"].map(|field| (field, at(field)));
         (id.to_owned(), Json::object(said))
@@ -123,14 +95,11 @@ mod tests {
     #[test]
     fn seconds_do_not_count_but_details_do() {
         let report = |seconds: &str, fact: &str| {
-            verdicts(
-                &Json::parse(&format!(r#"{{"scorers": {{"c3": {{"seconds": {seconds}, "details": {fact}}}}}}}"#))
-                    .unwrap(),
-            )
-            .unwrap()
+            let text = format!(r#"{{"scorers": {{"c3": {{"seconds": {seconds}, "details": {fact}}}}}}}"#);
+            verdicts(&Json::parse(&text).unwrap(), "c3").unwrap()
         };
         assert_eq!(report("1", "1"), report("2", "1"));
         assert_ne!(report("1", "1"), report("1", "2"));
-        assert!(verdicts(&Json::Null).is_err());
+        assert!(verdicts(&Json::Null, "c3").is_err());
     }
 }

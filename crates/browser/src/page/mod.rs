@@ -115,6 +115,11 @@ impl Page {
         Ok(())
     }
 
+    /// From now on every response comes from the server, whatever the context's cache holds.
+    pub async fn bypass_cache(&self) -> Result<(), BrowserError> {
+        self.call("Network.setCacheDisabled", json!({ "cacheDisabled": true }), CALL_LIMIT).await.map(drop)
+    }
+
     /// Calls `function` (`"(argument) => …"`, async or not) in our isolated world of the main frame: it sees the
     /// document but not the page's own scripts, nor they it. The result comes back by value.
     pub async fn evaluate<T: DeserializeOwned>(

@@ -25,11 +25,6 @@ use std::process::ExitCode;
 /// Runs the command.
 pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
     let settings = config::settings(arguments)?;
-    if !settings.request.routes.is_empty() || settings.request.signed_in {
-        eprintln!(
-            "note: --routes and --signed-in are kept with the run, but this version looks at the first page as a visitor only"
-        );
-    }
     let bench = environment::workbench(settings.browser.as_deref(), &settings.request.judging)?;
     let mut made = Vec::new();
     for number in 1..=settings.runs {

@@ -13,6 +13,7 @@ pub mod lighthouse;
 pub mod lint;
 pub mod load;
 pub mod patterns;
+pub mod routes;
 #[cfg(test)]
 pub(crate) mod sample;
 pub mod scroll;
@@ -35,6 +36,7 @@ pub use lighthouse::Lighthouse;
 pub use lint::Lint;
 pub use load::Load;
 pub use patterns::Patterns;
+pub use routes::Routes;
 pub use scroll::Scroll;
 pub use secrets::Secrets;
 pub use source::Source;
@@ -159,6 +161,8 @@ kinds! {
     Acceptance acceptance: Acceptance, acceptance, 2;
     /// What two accounts could do, and what they could see of each other.
     Backend backend: Backend, backend, 2;
+    /// Further routes of the app.
+    Routes routes: Routes, routes, 2;
     /// Lighthouse runs in the quiet lane.
     Lighthouse lighthouse: Lighthouse, lighthouse, 1;
     /// Sizes and hash of the source tree.

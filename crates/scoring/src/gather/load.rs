@@ -1,5 +1,6 @@
 //! Loads the page once, in a clean context, and writes down everything that happened on the way.
 
+use super::backend::{Door, sign_in};
 use super::{Desk, StepError, scripts};
 use crate::evidence::load::{
     ConsoleLine, Exception, Header, LOCAL_ADDRESS, Load, NavigationOutcome, Request as RequestFacts,
@@ -17,7 +18,7 @@ pub const DESKTOP: Viewport =
     Viewport { width: 1440, height: 900, device_scale_factor: 1.0, mobile: false, touch: false };
 
 /// Taller pages are cut: crops far below are worth less than a report that opens at once.
-const FULL_SHOT_MAX_HEIGHT: u32 = 8_000;
+pub const FULL_SHOT_MAX_HEIGHT: u32 = 8_000;
 
 /// Context options for one viewport of a request.
 pub fn context_options(request: &Request, access: &Access, viewport: Viewport) -> ContextOptions {
@@ -66,6 +67,18 @@ pub struct Opened {
     pub page: Page,
     /// How navigation ended.
     pub navigation: cdp::Navigation,
+    /// Why the page is seen as a visitor sees it, although it should be seen as a user who is signed in.
+    pub turned_away: Option<String>,
+}
+
+/// An empty page in a context of its own, before anything is loaded.
+pub struct Entered {
+    /// Keeps the page alive.
+    pub context: Context,
+    /// The page.
+    pub page: Page,
+    /// Why nobody is signed in, although somebody should be.
+    pub turned_away: Option<String>,
 }
 
 /// Opens the page in a fresh context.
@@ -75,10 +88,40 @@ pub async fn open(
     access: &Access,
     viewport: Viewport,
 ) -> Result<Opened, StepError> {
+    let Entered { context, page, turned_away } = enter(browser, request, access, viewport).await?;
+    let navigation = page.goto(&request.url, load_limits(&request.limits)).await?;
+    Ok(Opened { context, page, navigation, turned_away })
+}
+
+/// Makes a fresh context, as a visitor has it or, where the user wants that, with somebody signed in.
+pub async fn enter(
+    browser: &Browser,
+    request: &Request,
+    access: &Access,
+    viewport: Viewport,
+) -> Result<Entered, StepError> {
+    let door = if request.signed_in { Some(sign_in(browser, request, access).await?) } else { None };
+    if let Some(Door::Open { context, page }) = door {
+        page.set_viewport(viewport).await?;
+        return Ok(Entered { context, page, turned_away: None });
+    }
     let context = browser.new_context(context_options(request, access, viewport)).await?;
     let page = context.new_page().await?;
-    let navigation = page.goto(&request.url, load_limits(&request.limits)).await?;
-    Ok(Opened { context, page, navigation })
+    Ok(Entered { context, page, turned_away: door.and_then(Door::why_shut) })
+}
+
+/// Whether a load brought a page; if not, why.
+pub fn arrived(outcome: &cdp::NavigationOutcome) -> Result<(), String> {
+    use cdp::NavigationOutcome::{Crashed, Download, Failed, Responded, TimedOut, TooLarge};
+    match outcome {
+        Responded { status, .. } if *status < 400 => Ok(()),
+        Responded { status, .. } => Err(format!("the page answered with status {status}")),
+        Failed { error } => Err(format!("the page did not load: {error}")),
+        TimedOut { after_seconds } => Err(format!("the page did not load within {after_seconds} s")),
+        Download { .. } => Err("the address is a download, not a page".to_owned()),
+        TooLarge { .. } => Err("the page is too large to load".to_owned()),
+        Crashed => Err("the tab crashed while the page loaded".to_owned()),
+    }
 }
 
 #[derive(Default, Deserialize)]

@@ -3,8 +3,8 @@
 use super::desktop::viewport_facts;
 use super::load::{keep_screenshot, open};
 use super::{Desk, StepError};
-use crate::evidence::Viewports;
 use crate::evidence::viewports::{VERSION, VIEWPORTS, View, ViewportSpec};
+use crate::evidence::{Absence, Viewports};
 use crate::record::Lane;
 use crate::request::{Access, Request, seconds};
 use benchwright_browser::{Browser, NavigationOutcome, Shot, Viewport};
@@ -22,8 +22,13 @@ pub async fn narrow(
     }
     let [mobile, tablet, _] = &VIEWPORTS;
     desk.step(Lane::Page, "loading the page at two narrow viewports");
-    let (mobile, tablet) =
-        tokio::join!(look(desk, browser, request, access, mobile), look(desk, browser, request, access, tablet));
+    let mobile = look(desk, browser, request, access, mobile);
+    let tablet = look(desk, browser, request, access, tablet);
+    // Many apps end the session of a user who signs in elsewhere.
+    if request.signed_in {
+        return vec![mobile.await, tablet.await];
+    }
+    let (mobile, tablet) = tokio::join!(mobile, tablet);
     vec![mobile, tablet]
 }
 
@@ -52,6 +57,9 @@ async fn look(
         touch: spec.mobile,
     };
     let opened = open(browser, request, access, viewport).await?;
+    if let Some(reason) = opened.turned_away {
+        return Err(StepError::Absent(Absence::NoInput { reason }));
+    }
     let mut view = View { name: spec.name.to_owned(), width: spec.width, height: spec.height, ..View::default() };
     match &opened.navigation.outcome {
         NavigationOutcome::Responded { status, .. } if (200..300).contains(status) => {

@@ -11,7 +11,7 @@ const SPAN: f64 = 4.0;
 const PASS_MARK: f64 = 0.5;
 const SHOWN_RATIONALE: usize = 400;
 
-/// Scores a judgement: the mean of all criteria, from 1–5 to 0–1.
+/// Scores a judgement: the mean of all criteria, from 1–5 to 0–1. `fix` completes "Layout: …".
 pub(crate) fn assess(judgement: &Judgement, fix: &str) -> Assessment {
     let verdicts = judgement.verdicts();
     if verdicts.is_empty() {
@@ -33,7 +33,7 @@ fn item(verdict: &Verdict<'_>, criteria: usize, fix: &str) -> Item {
         Item::check(&criterion.id, holds, &format!("{label}: convinces"), &format!("{label}: does not convince"))
             .measured(format!("{} of 5 ({})", rounded(verdict.value, 2), ratings(verdict)))
             .expected(format!("3 of 5 or better. {}", criterion.description))
-            .fix(fix);
+            .fix(format!("{label}: {fix}"));
     let item = if lost > 0.0 { item.gain(lost) } else { item };
     let rationales = verdict.ratings.iter().map(|(model, rating)| benchwright_domain::Place::Text {
         text: format!("{model}, {} of 5: {}", rating.score, cut(&rating.rationale, SHOWN_RATIONALE)),
@@ -220,7 +220,7 @@ pub(crate) mod tests {
         let details = assessed(&judgement(vec![opinion("a/x", &[2, 5])])).details;
         assert_eq!(details.items[0].status, ItemStatus::Failed);
         assert_eq!((details.items[0].gain, details.items[1].gain), (Some(0.375), None));
-        assert_eq!(details.items[0].fix.as_deref(), Some("Mend it."));
+        assert_eq!(details.items[0].fix.as_deref(), Some("Label 0: Mend it."));
         assert_ne!(details.items[0].title, details.items[1].title);
         let benchwright_domain::Place::Text { text } = &details.items[0].places[0] else { panic!() };
         assert_eq!(text, "a/x, 2 of 5: I saw 2");

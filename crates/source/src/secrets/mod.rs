@@ -90,12 +90,16 @@ const KEYWORDS: [&str; 14] = [
     "_key",
 ];
 
+/// What is searched for in every text, in letters of either case: the beginnings of key formats, then words in names of secrets.
+pub fn literals() -> impl Iterator<Item = &'static str> {
+    formats::FORMATS.iter().map(|format| format.literal).chain(KEYWORDS)
+}
+
 static AUTOMATON: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let literals = formats::FORMATS.iter().map(|format| format.literal).chain(KEYWORDS);
     AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .match_kind(MatchKind::LeftmostLongest)
-        .build(literals)
+        .build(literals())
         .expect("the literals are few and fixed")
 });
 

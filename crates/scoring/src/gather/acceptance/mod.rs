@@ -2,17 +2,16 @@
 
 mod check;
 mod errand;
-mod listen;
 mod perform;
 mod reveal;
 mod trouble;
 
-use super::{Desk, StepError, load};
+use super::{Desk, StepError, listen, load};
 use crate::evidence::Acceptance;
 use crate::evidence::acceptance::{Failure, Step, VERSION, Visit, Walked};
 use crate::prompt::Prompt;
 use crate::request::{Access, Request, seconds};
-use benchwright_browser::{Browser, Context, LoadLimits, NavigationOutcome, Page};
+use benchwright_browser::{Browser, Context, LoadLimits, Page};
 use errand::{Action, Errand};
 use perform::Walk;
 use std::collections::VecDeque;
@@ -116,10 +115,10 @@ impl Tour<'_, '_> {
     /// Opens the page. It rendered a moment ago, so a load that fails is tried once more before the page is blamed.
     async fn open(&self, page: &Page) -> Result<(), Trouble> {
         let mut outcome = page.goto(&self.request.url, self.load_limits()).await?.outcome;
-        if arrived(&outcome).is_err() {
+        if load::arrived(&outcome).is_err() {
             outcome = page.goto(&self.request.url, self.load_limits()).await?.outcome;
         }
-        arrived(&outcome).map_err(Trouble::Page)
+        load::arrived(&outcome).map_err(Trouble::Page)
     }
 
     fn load_limits(&self) -> LoadLimits {
@@ -167,18 +166,5 @@ async fn within(limit: Duration, walk: &mut Walk<'_>, errand: &Errand) -> Result
     match tokio::time::timeout(limit, walk.criterion(errand)).await {
         Ok(outcome) => outcome,
         Err(_) => Err(Trouble::Page(format!("not done within {} s", limit.as_secs()))),
-    }
-}
-
-/// Whether a load ended with a page, and if not, why.
-fn arrived(outcome: &NavigationOutcome) -> Result<(), String> {
-    match outcome {
-        NavigationOutcome::Responded { status, .. } if *status < 400 => Ok(()),
-        NavigationOutcome::Responded { status, .. } => Err(format!("the page answered with status {status}")),
-        NavigationOutcome::Failed { error } => Err(format!("the page did not load: {error}")),
-        NavigationOutcome::TimedOut { after_seconds } => Err(format!("the page did not load within {after_seconds} s")),
-        NavigationOutcome::Download { .. } => Err("the address is a download, not a page".to_owned()),
-        NavigationOutcome::TooLarge { .. } => Err("the page is too large to load".to_owned()),
-        NavigationOutcome::Crashed => Err("the tab crashed while the page loaded".to_owned()),
     }
 }

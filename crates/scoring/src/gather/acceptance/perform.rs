@@ -2,8 +2,9 @@
 
 use super::errand::{Action, Errand, Target};
 use super::trouble::Trouble;
-use super::{arrived, check, reveal};
+use super::{check, reveal};
 use crate::evidence::acceptance::{Resolved, Step};
+use crate::gather::load::arrived;
 use crate::gather::scripts;
 use crate::request::{Request, seconds};
 use benchwright_browser::{ClickOptions, LoadLimits, Locator, Page};

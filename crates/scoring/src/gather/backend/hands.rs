@@ -76,17 +76,12 @@ impl Visitor {
         options.keep_exchanges = true;
         let context = browser.new_context(options).await?;
         let page = context.new_page().await?;
-        Ok(Self::adopt(context, page, request))
-    }
-
-    /// A visitor of a page that is open already.
-    pub fn adopt(context: Context, page: Page, request: &Request) -> Self {
         let limits = LoadLimits {
             navigation: seconds(request.limits.navigation_seconds),
             idle_quiet: Duration::ZERO,
             idle_cap: seconds(request.limits.idle_seconds),
         };
-        Self { context, page, limits, start: request.url.clone() }
+        Ok(Self { context, page, limits, start: request.url.clone() })
     }
 
     /// Where the app begins.
@@ -102,6 +97,14 @@ impl Visitor {
         }
         let navigation = self.page.goto(address, self.limits).await?;
         Ok(matches!(navigation.outcome, NavigationOutcome::Responded { .. }))
+    }
+
+    /// Leaves the app for an empty page that remembers no response and no request, and stays signed in.
+    pub async fn rest(&self) -> Result<(), StepError> {
+        self.page.goto("about:blank", self.limits).await?;
+        self.page.bypass_cache().await?;
+        self.page.clear_log();
+        Ok(())
     }
 
     /// Forgets cookies and storage of the app and begins with a new tab, whose session storage is empty.

@@ -16,14 +16,13 @@ mod replay;
 pub mod survey;
 mod walk;
 
-pub use login::Login;
 pub use record::RecordShape;
 
 use super::{Desk, StepError};
 use crate::evidence::Backend;
 use crate::evidence::backend::{Probe, Probes};
 use crate::record::Lane;
-use crate::request::{Access, Account, Accounts, Request};
+use crate::request::{Access, Accounts, Request};
 use benchwright_browser::{Browser, Context, Page};
 use discretion::Discretion;
 use hands::Visitor;
@@ -32,6 +31,8 @@ use walk::{CrossSession, RoundTrip, Walk};
 
 /// The limit of the whole track. An app that answers at all needs a small part of it.
 const TOTAL_LIMIT: Duration = Duration::from_mins(4);
+/// How long a page may take to show whether somebody is signed in.
+const SETTLE_LIMIT: Duration = Duration::from_secs(8);
 
 /// Logs in, creates, logs out, logs in again; then looks at what others can see.
 pub async fn exercise(
@@ -55,16 +56,50 @@ pub async fn exercise(
     tokio::time::timeout(TOTAL_LIMIT, Box::pin(work)).await.map_err(|_| late())?
 }
 
-/// Logs in on a page that is open, so that it can be looked at as that user sees it. The page stays where the login led.
-pub async fn sign_in_on(
-    context: Context,
-    page: Page,
-    request: &Request,
-    account: &Account,
-) -> Result<(Context, Page, Login), StepError> {
-    let visitor = Visitor::adopt(context, page, request);
-    let login = login::sign_in(&visitor, account, &Discretion::of(&[account])).await?;
-    Ok((visitor.context, visitor.page, login))
+/// What a login led to.
+pub enum Door {
+    /// A user is signed in.
+    Open {
+        /// Holds the session.
+        context: Context,
+        /// The tab of that user, empty.
+        page: Page,
+    },
+    /// Nobody is signed in, for this reason.
+    Shut(String),
+}
+
+impl Door {
+    /// Why nobody is signed in, if so.
+    pub fn why_shut(self) -> Option<String> {
+        match self {
+            Self::Open { .. } => None,
+            Self::Shut(why) => Some(why),
+        }
+    }
+}
+
+/// Signs in as the first user, so that the app can be looked at as that user sees it. A session that lives in the page alone is none:
+/// every measurement loads the page again.
+pub async fn sign_in(browser: &Browser, request: &Request, access: &Access) -> Result<Door, StepError> {
+    let Some(Accounts { user_a, .. }) = &access.accounts else {
+        return Ok(Door::Shut("the accounts to sign in with were not given (--accounts FILE)".to_owned()));
+    };
+    let visitor = Visitor::new(browser, request, access).await?;
+    let login = login::sign_in(&visitor, user_a, &Discretion::of(&[user_a])).await?;
+    if !login.is_in() {
+        visitor.leave().await;
+        return Ok(Door::Shut(format!("user_a could not sign in: {}", login.note())));
+    }
+    visitor.open(visitor.start()).await?;
+    visitor.settle(SETTLE_LIMIT).await;
+    if visitor.look().await?.password().is_some() {
+        visitor.leave().await;
+        return Ok(Door::Shut("user_a signed in, but was asked for the password again after a reload".to_owned()));
+    }
+    // The tab stays the same, because a session may live in its session storage.
+    visitor.rest().await?;
+    Ok(Door::Open { context: visitor.context, page: visitor.page })
 }
 
 /// The probes, then the owner takes the record away again.

@@ -124,13 +124,17 @@ impl Panel<'_, '_> {
     /// The first view on a desktop and on a phone, and the desktop half-way down where the page is long enough.
     async fn views(&self, load: &Load) -> Result<Vec<View>, StepError> {
         let missing = |what: &str| StepError::Page(format!("there is no screenshot of the page {what}"));
+        let absent = |absence: &Absence, what: &str| match absence {
+            Absence::NoInput { .. } => StepError::Absent(absence.clone()),
+            _ => missing(what),
+        };
         let desktop = load.screenshots.iter().find(|shot| shot.name == "desktop");
         let desktop = desktop.ok_or_else(|| missing("on a desktop"))?;
-        let viewports = self.gathered.viewports.value.as_ref().map_err(|_| missing("on a phone"))?;
+        let viewports = self.gathered.viewports.value.as_ref().map_err(|why| absent(why, "on a phone"))?;
         let mobile =
             viewports.views.iter().find(|view| view.name == "mobile").and_then(|view| view.screenshot.as_ref());
         let mobile = mobile.ok_or_else(|| missing("on a phone"))?;
-        let scroll = self.gathered.scroll.value.as_ref().map_err(|_| missing("half-way down"))?;
+        let scroll = self.gathered.scroll.value.as_ref().map_err(|why| absent(why, "half-way down"))?;
         let mut views =
             vec![self.view(desktop, "desktop, first view").await?, self.view(mobile, "phone, first view").await?];
         if let Some(middle) = &scroll.screenshot {

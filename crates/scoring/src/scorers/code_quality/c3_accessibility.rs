@@ -1,7 +1,8 @@
 //! # What it measures
 //!
 //! Accessibility faults that a machine can prove: axe-core scans the loaded page with its rules for WCAG 2.0, 2.1 and 2.2, levels A
-//! and AA (tags `wcag2a`, `wcag2aa`, `wcag21a`, `wcag21aa`, `wcag22aa`), frames and open shadow roots included.
+//! and AA (tags `wcag2a`, `wcag2aa`, `wcag21a`, `wcag21aa`, `wcag22aa`), frames and open shadow roots included. Further routes that were
+//! named (`--routes`) are scanned in the same way.
 //!
 //! # Why it matters
 //!
@@ -11,7 +12,9 @@
 //! # How it is scored
 //!
 //! `per_1k = violating nodes / all elements × 1000`, and the score is `max(0, 1 − per_1k / 50)`: no faults give 1, fifty per thousand
-//! elements give 0. An element that violates two rules counts under each of them. It passes when no rule is violated.
+//! elements give 0. An element that violates two rules counts under each of them. It passes when no rule is violated. With further
+//! routes, the faults and the elements of all of them are added up; a route on which axe-core cannot be run makes the outcome an error,
+//! and a route that answers with an error is left to F5.
 //!
 //! What axe-core could not decide (text over a photo, say) is listed with its count and costs nothing. The severity of a rule is shown
 //! but does not weigh: a missing label and a faint footnote cost the same.
@@ -26,19 +29,21 @@
 //! whatever state an earlier test left; here it is a clean load.
 
 use crate::evidence::axe::{Axe, ViolatingNode, Violation};
+use crate::evidence::routes::screenshot_name;
 use crate::evidence::{Evidence, EvidenceKind};
 use crate::scorers::Scorer;
 use crate::scorers::words::{count, cut, rounded};
 use benchwright_domain::{Assessment, Details, Item, ItemStatus, Outcome, Place, ScorerId, UnitScore};
+use std::collections::BTreeMap;
 
 /// The scorer.
 pub static SCORER: Scorer = Scorer {
     id: ScorerId::C3,
-    version: "1.0.0",
+    version: "1.1.0",
     since: "0.1.0",
     passed_title: "No accessibility faults were found",
     failed_title: "The page has accessibility faults",
-    needs: &[EvidenceKind::Axe],
+    needs: &[EvidenceKind::Axe, EvidenceKind::Routes],
     source: include_str!("c3_accessibility.rs"),
     score,
 };
@@ -48,44 +53,99 @@ const PER_1K_FOR_ZERO: f64 = 50.0;
 /// Elements shown of each rule.
 const SHOWN: usize = 10;
 
+/// One scan: of the page itself, or of a further route.
+struct Scan<'a> {
+    route: Option<&'a str>,
+    axe: &'a Axe,
+}
+
+/// A violated rule, over all scans.
+struct Broken<'a> {
+    rule: &'a Violation,
+    node_count: usize,
+    places: Vec<Place>,
+}
+
 fn score(evidence: &Evidence) -> Assessment {
-    match evidence.axe.get() {
-        Ok(axe) if axe.total_nodes == 0 => {
-            Outcome::Errored { reason: "axe-core saw no elements on a page that rendered".to_owned() }.into()
-        }
-        Ok(axe) => assess(axe),
+    match scans(evidence) {
+        Ok(scans) => assess(&scans),
         Err(outcome) => outcome.into(),
     }
 }
 
-fn assess(axe: &Axe) -> Assessment {
-    let violating: usize = axe.violations.iter().map(|rule| rule.node_count).sum();
-    let mut rules: Vec<&Violation> = axe.violations.iter().collect();
-    rules.sort_by(|left, right| right.node_count.cmp(&left.node_count).then_with(|| left.id.cmp(&right.id)));
-    let undecided: usize = axe.incomplete.values().sum();
+fn scans(evidence: &Evidence) -> Result<Vec<Scan<'_>>, Outcome> {
+    let mut scans = vec![Scan { route: None, axe: evidence.axe.get()? }];
+    let routes = match evidence.routes.get() {
+        Ok(routes) => &routes.routes[..],
+        Err(Outcome::NotApplicable { .. }) => &[],
+        Err(outcome) => return Err(outcome),
+    };
+    for route in routes {
+        if let Some(failure) = &route.axe_failure {
+            return Err(Outcome::Errored { reason: format!("axe-core could not be run on {}: {failure}", route.path) });
+        }
+        scans.extend(route.axe.as_ref().map(|axe| Scan { route: Some(&route.path), axe }));
+    }
+    if scans.iter().any(|scan| scan.axe.total_nodes == 0) {
+        return Err(Outcome::Errored { reason: "axe-core saw no elements on a page that rendered".to_owned() });
+    }
+    Ok(scans)
+}
+
+fn assess(scans: &[Scan<'_>]) -> Assessment {
+    let total = scans.iter().map(|scan| scan.axe.total_nodes).sum();
+    let rules = broken_rules(scans);
+    let violating: usize = rules.iter().map(|broken| broken.node_count).sum();
+    let undecided = undecided(scans);
     let mut details = Details::default()
         .fact("violating_nodes", violating)
-        .fact("total_nodes", axe.total_nodes)
-        .fact("violations_per_1k", rounded(per_1k(violating, axe.total_nodes), 2))
-        .fact("violated_rules", axe.violations.len())
-        .fact("undecided_nodes", undecided)
-        .fact("frames", axe.frames)
-        .items(rules.iter().map(|rule| item(rule, violating, axe.total_nodes)));
+        .fact("total_nodes", total)
+        .fact("violations_per_1k", rounded(per_1k(violating, total), 2))
+        .fact("violated_rules", rules.len())
+        .fact("undecided_nodes", undecided.values().sum::<usize>())
+        .fact("frames", scans.iter().map(|scan| scan.axe.frames).sum::<usize>())
+        .fact("routes", scans.len() - 1)
+        .items(rules.iter().map(|broken| item(broken, violating, total)));
     for impact in ["critical", "serious", "moderate", "minor"] {
-        let nodes: usize = rules.iter().filter(|rule| rule.impact == impact).map(|rule| rule.node_count).sum();
+        let nodes: usize = rules.iter().filter(|broken| broken.rule.impact == impact).map(|b| b.node_count).sum();
         details = details.fact(&format!("{impact}_nodes"), nodes);
     }
-    if undecided > 0 {
-        let rules: Vec<_> = axe.incomplete.iter().map(|(id, nodes)| format!("{id} ({nodes})")).collect();
+    if !undecided.is_empty() {
+        let rules: Vec<_> = undecided.iter().map(|(id, nodes)| format!("{id} ({nodes})")).collect();
         details = details.note(format!(
             "axe-core could not decide about {}, which cost nothing; look at them yourself: {}.",
-            count(undecided, "element"),
+            count(undecided.values().sum(), "element"),
             cut(&rules.join(", "), 300)
         ));
     }
-    details = details
-        .note("One state of one page was scanned; automatic rules find about a third of real accessibility faults.");
-    Assessment::scored(score_of(violating, axe.total_nodes), axe.violations.is_empty(), details)
+    let pages = if scans.len() == 1 { "page was" } else { "page and of each route was" };
+    details = details.note(format!(
+        "One state of the {pages} scanned; automatic rules find about a third of real accessibility faults."
+    ));
+    Assessment::scored(score_of(violating, total), rules.is_empty(), details)
+}
+
+/// The violated rules, those with the most elements first.
+fn broken_rules<'a>(scans: &[Scan<'a>]) -> Vec<Broken<'a>> {
+    let mut by_id: BTreeMap<&str, Broken<'a>> = BTreeMap::new();
+    for scan in scans {
+        for rule in &scan.axe.violations {
+            let broken = by_id.entry(&rule.id).or_insert(Broken { rule, node_count: 0, places: Vec::new() });
+            broken.node_count += rule.node_count;
+            broken.places.extend(rule.nodes.iter().map(|node| place(node, scan.route)));
+        }
+    }
+    let mut rules: Vec<_> = by_id.into_values().collect();
+    rules.sort_by_key(|broken| std::cmp::Reverse(broken.node_count));
+    rules
+}
+
+fn undecided<'a>(scans: &[Scan<'a>]) -> BTreeMap<&'a str, usize> {
+    let mut undecided = BTreeMap::new();
+    for (id, nodes) in scans.iter().flat_map(|scan| &scan.axe.incomplete) {
+        *undecided.entry(id.as_str()).or_default() += nodes;
+    }
+    undecided
 }
 
 fn per_1k(violating: usize, total: usize) -> f64 {
@@ -96,25 +156,28 @@ fn score_of(violating: usize, total: usize) -> UnitScore {
     UnitScore::decay(per_1k(violating, total), 0.0, PER_1K_FOR_ZERO)
 }
 
-fn item(rule: &Violation, violating: usize, total: usize) -> Item {
-    let without = score_of(violating.saturating_sub(rule.node_count), total);
+fn item(broken: &Broken<'_>, violating: usize, total: usize) -> Item {
+    let rule = broken.rule;
+    let without = score_of(violating.saturating_sub(broken.node_count), total);
     let mut item = Item::new(rule.id.clone(), ItemStatus::Failed, format!("Violated: {}", rule.help))
-        .measured(count(rule.node_count, "element"))
+        .measured(count(broken.node_count, "element"))
         .expected("none")
         .fix(fix(rule))
         .severity(rule.impact.clone())
         .gain(without.value() - score_of(violating, total).value())
-        .places(rule.nodes.iter().map(place), SHOWN);
-    item.places_total = rule.node_count;
+        .places(broken.places.iter().cloned(), SHOWN);
+    item.places_total = broken.node_count;
     item
 }
 
-fn place(node: &ViolatingNode) -> Place {
+fn place(node: &ViolatingNode, route: Option<&str>) -> Place {
+    let told = [route.map(|route| format!("On {route}.")), (!node.summary.is_empty()).then(|| node.summary.clone())];
+    let note = told.into_iter().flatten().collect::<Vec<_>>().join(" ");
     Place::Element {
         selector: node.target.clone(),
         html: cut(&node.html, 300),
-        note: (!node.summary.is_empty()).then(|| cut(&node.summary, 300)),
-        shot: node.rect.map(|_| "full".to_owned()),
+        note: (!note.is_empty()).then(|| cut(&note, 300)),
+        shot: node.rect.map(|_| route.map_or_else(|| "full".to_owned(), screenshot_name)),
         rect: node.rect,
     }
 }
@@ -153,9 +216,9 @@ fn fix(rule: &Violation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::{Absence, Piece};
+    use crate::evidence::routes::Route;
+    use crate::evidence::{Absence, Piece, Routes};
     use benchwright_domain::Rect;
-    use std::collections::BTreeMap;
 
     fn rule(id: &str, nodes: usize) -> Violation {
         let node = ViolatingNode {
@@ -225,6 +288,35 @@ mod tests {
         let assessment = score(&Evidence { axe: Piece::present(axe, 1.0), ..Evidence::default() });
         assert_eq!(assessment.outcome, Outcome::scored(UnitScore::ONE, true));
         assert!(assessment.details.notes[0].contains("color-contrast (7)"));
+    }
+
+    fn with_routes(routes: Vec<Route>) -> Assessment {
+        let page = Axe { total_nodes: 100, frames: 1, violations: vec![rule("label", 1)], ..Axe::default() };
+        let routes = Routes { routes, ..Routes::default() };
+        let axe = Piece::present(page, 1.0);
+        score(&Evidence { axe, routes: Piece::present(routes, 1.0), ..Evidence::default() })
+    }
+
+    #[test]
+    fn faults_and_elements_of_further_routes_are_added_up_and_say_where_they_are() {
+        let axe = Axe { total_nodes: 300, violations: vec![rule("label", 3)], ..Axe::default() };
+        let route = Route { path: "/prices".into(), axe: Some(axe), ..Route::default() };
+        let assessment = with_routes(vec![route]);
+        assert_eq!(assessment.details.facts["violations_per_1k"], 10.0);
+        assert!((assessment.outcome.score().unwrap().value() - 0.8).abs() < 1e-9);
+        let item = &assessment.details.items[0];
+        assert_eq!((item.places.len(), item.places_total), (4, 4));
+        let Place::Element { note: Some(note), shot: Some(shot), .. } = &item.places[1] else { panic!() };
+        assert_eq!((note.as_str(), shot.as_str()), ("On /prices. Fix it", "route /prices"));
+    }
+
+    #[test]
+    fn a_route_that_answers_with_an_error_is_left_out_and_one_that_axe_fails_on_is_an_error() {
+        let gone = Route { path: "/gone".into(), failure: Some("404".into()), ..Route::default() };
+        assert_eq!(with_routes(vec![gone]).details.facts["total_nodes"], 100);
+        let broken = Route { path: "/x".into(), axe_failure: Some("too slow".into()), ..Route::default() };
+        let Outcome::Errored { reason } = with_routes(vec![broken]).outcome else { panic!() };
+        assert!(reason.contains("/x") && reason.contains("too slow"), "{reason}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! # What it measures
 //!
-//! The scripts and style sheets a visitor has to download, on the first load and, when there is a prompt, while its acceptance criteria
-//! are walked (F2): the bytes of their response bodies as they went over the wire, compressed if the server compresses.
+//! The scripts and style sheets a visitor has to download, on the first load, when there is a prompt, while its acceptance criteria
+//! are walked (F2), and on the further routes that were named (`--routes`): the bytes of their response bodies as they went over the wire, compressed if the server compresses.
 //!
 //! # Why it matters
 //!
@@ -40,11 +40,11 @@ use std::collections::BTreeMap;
 /// The scorer.
 pub static SCORER: Scorer = Scorer {
     id: ScorerId::C5,
-    version: "1.1.0",
+    version: "1.2.0",
     since: "0.1.0",
     passed_title: "Scripts and styles are small enough",
     failed_title: "Scripts and styles are too large",
-    needs: &[EvidenceKind::Load, EvidenceKind::Acceptance, EvidenceKind::Source],
+    needs: &[EvidenceKind::Load, EvidenceKind::Acceptance, EvidenceKind::Routes, EvidenceKind::Source],
     source: include_str!("c5_bundle_payload.rs"),
     score,
 };
@@ -95,11 +95,12 @@ fn from_network(load: &Load, heard: &Heard<'_>) -> Assessment {
         .fact("stylesheet_bytes", of("stylesheet"))
         .fact("responses", responses.len())
         .fact("criteria_contexts", heard.contexts)
+        .fact("routes", heard.routes)
         .fact("inline_script_bytes", load.inline_script_bytes)
         .fact("inline_style_bytes", load.inline_style_bytes)
         .item(payload_item(&NETWORK, bytes, responses.iter().map(|response| place(response))))
         .items(compression_item(&responses, score));
-    let details = heard.note.iter().fold(details, Details::note);
+    let details = heard.notes.iter().fold(details, Details::note);
     Assessment::scored(score, bytes <= NETWORK.pass, details)
 }
 

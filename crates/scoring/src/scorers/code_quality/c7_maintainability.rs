@@ -40,7 +40,7 @@ pub static SCORER: Scorer = Scorer {
 };
 
 const FIX: &str =
-    "Start with the file the judge names below: split it, name it, type it, or move the secret out of it.";
+    "start with the file the judge names below: split it, name it, type it, or move the secret out of it.";
 
 fn score(evidence: &Evidence) -> Assessment {
     match evidence.maintainability.get() {

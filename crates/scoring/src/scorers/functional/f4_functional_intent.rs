@@ -49,7 +49,7 @@ pub static SCORER: Scorer = Scorer {
     score,
 };
 
-const FIX: &str = "Read the prompt again beside the page, and change what the judge names below.";
+const FIX: &str = "read the prompt again beside the page, and change what the judge names below.";
 
 fn score(evidence: &Evidence) -> Assessment {
     match evidence.intent.get() {

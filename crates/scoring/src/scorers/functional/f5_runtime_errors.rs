@@ -1,7 +1,7 @@
 //! # What it measures
 //!
-//! Errors a developer would see in the browser's tools while the page loads and, when there is a prompt, while its acceptance criteria
-//! are walked (F2): console errors, uncaught exceptions and unhandled rejections, responses with a status of 400 or more, and requests
+//! Errors a developer would see in the browser's tools while the page loads, when there is a prompt, while its acceptance criteria
+//! are walked (F2), and on the further routes that were named (`--routes`): console errors, uncaught exceptions and unhandled rejections, responses with a status of 400 or more, and requests
 //! that got no response.
 //!
 //! # Why it matters
@@ -45,11 +45,11 @@ use std::collections::BTreeSet;
 /// The scorer.
 pub static SCORER: Scorer = Scorer {
     id: ScorerId::F5,
-    version: "1.1.0",
+    version: "1.2.0",
     since: "0.1.0",
     passed_title: "The page runs without errors",
     failed_title: "The page runs into errors",
-    needs: &[EvidenceKind::Load, EvidenceKind::Acceptance],
+    needs: &[EvidenceKind::Load, EvidenceKind::Acceptance, EvidenceKind::Routes],
     source: include_str!("f5_runtime_errors.rs"),
     score,
 };
@@ -117,6 +117,7 @@ fn assess(heard: &Heard<'_>) -> Assessment {
         .fact("third_party_errors", foreign)
         .fact("left_out", errors.left_out)
         .fact("criteria_contexts", heard.contexts)
+        .fact("routes", heard.routes)
         .items(errors.items());
     if heard.dropped > 0 {
         details = details.note(format!(
@@ -124,9 +125,7 @@ fn assess(heard: &Heard<'_>) -> Assessment {
             heard.dropped
         ));
     }
-    if let Some(note) = &heard.note {
-        details = details.note(note);
-    }
+    let details = heard.notes.iter().fold(details, Details::note);
     Assessment::scored(score_of(total), total == 0, details)
 }
 
@@ -377,7 +376,7 @@ mod tests {
         let mut evidence = with_load(load());
         assert!(score(&evidence).details.notes.is_empty());
         evidence.acceptance = Piece::absent(Absence::Failed { reason: "the browser died".into() });
-        assert!(score(&evidence).details.notes[0].contains("only the first load"));
+        assert!(score(&evidence).details.notes[0].contains("could not be walked"));
     }
 
     #[test]

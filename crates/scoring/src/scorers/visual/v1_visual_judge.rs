@@ -44,7 +44,7 @@ pub static SCORER: Scorer = Scorer {
     score,
 };
 
-const FIX: &str = "Open the screenshots, find what the judge names below, and change that first.";
+const FIX: &str = "open the screenshots, find what the judge names below, and change that first.";
 
 fn score(evidence: &Evidence) -> Assessment {
     match evidence.looks.get() {

@@ -1,4 +1,4 @@
-//! What a page said while its criteria were walked, in the shapes of the first load.
+//! What a page said while it was walked through, in the shapes of the first load.
 
 use crate::evidence::acceptance::Visit;
 use crate::evidence::load::Request;
@@ -9,7 +9,7 @@ use benchwright_browser::PageLog;
 const MAX_RECORDS: usize = 200;
 
 /// What was said, without what we caused ourselves: `probed` are addresses nobody but us asked for.
-pub(super) fn visit(log: &PageLog, criteria: Vec<String>, probed: &[String]) -> Visit {
+pub fn visit(log: &PageLog, criteria: Vec<String>, probed: &[String]) -> Visit {
     let ours = |url: &str| probed.iter().any(|address| address == url);
     let mut dropped = log.dropped;
     let mut visit = Visit { criteria, dialogs: log.dialogs.len(), popups: log.popups as usize, ..Visit::default() };
