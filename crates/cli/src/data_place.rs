@@ -40,8 +40,21 @@ fn bucket(_: &str) -> Result<Arc<dyn Storage>, Failure> {
     Err(Failure::Environment(without("buckets", "bucket")))
 }
 
-/// Opens the index of a place; makes it if there is none.
+/// Opens the index of a place. One that was never made would answer as if there were no runs, so that is said.
 pub async fn index(place: &DataPlace) -> Result<Index, Failure> {
+    let named = place.database.clone().or_else(environment::database);
+    let file = named.map_or_else(|| Path::new(&place.data).join(INDEX_FILE), PathBuf::from);
+    let is_missing = !file.to_string_lossy().contains("://") && !file.is_file();
+    if is_missing && !place.data.starts_with("s3://") {
+        let data = &place.data;
+        let text = format!("there is no index {} yet; run `benchwright index rebuild --data {data}`", file.display());
+        return Err(Failure::BadInput(text));
+    }
+    index_or_new(place).await
+}
+
+/// Opens the index of a place; makes it if there is none.
+pub async fn index_or_new(place: &DataPlace) -> Result<Index, Failure> {
     match place.database.clone().or_else(environment::database) {
         Some(address) if address.contains("://") => postgres(&address).await,
         Some(file) => Ok(Index::sqlite(Path::new(&file), Durability::Power).await?),

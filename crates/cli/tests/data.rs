@@ -118,6 +118,9 @@ fn garbage_is_named_before_it_is_removed() {
 fn mistakes_say_what_to_do() {
     let corner = Corner::new();
     let id = data_folder(&corner);
+    let early = corner.run(&["data", "export", "--data", "data"]).expect_code(2);
+    early.expect_error(&["no index", "benchwright index rebuild --data data"]);
+    corner.run(&["index", "rebuild", "--data", "data"]).expect_code(0);
     corner.run(&["index", "rebuild", "--data", "none"]).expect_code(2).expect_error(&["no data folder", "score --out"]);
     corner.run(&["data", "quarantine", "../up", "--data", "data", "--reason", "r", "--by", "b"]).expect_code(2);
     let unreasoned = corner.run(&["data", "take-down", &id, "--data", "data", "--reason", " ", "--by", "b"]);

@@ -13,14 +13,15 @@ pub fn act(arguments: &ActArguments, decision: Decision) -> Result<ExitCode, Fai
     let storage = data_place::storage(&arguments.place.data, true)?;
     let at = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     let act = Act { decision, reason: arguments.reason.clone(), by: arguments.by.clone(), at };
-    let state = moderate(&*storage, &arguments.run, act)?;
-    block_on(async {
+    let state = block_on(async {
+        // Before the decision is written down: it should not be, where the index cannot follow.
         let index = data_place::index(&arguments.place).await?;
+        let state = moderate(&*storage, &arguments.run, act)?;
         if let Some(entry) = entry_of(&*storage, &arguments.run, &*data_place::recorded(&storage))? {
             index.take_in(&[entry]).await?;
         }
         index.close().await?;
-        Ok::<_, Failure>(())
+        Ok::<_, Failure>(state)
     })??;
     let run = &arguments.run;
     match state {
