@@ -22,7 +22,8 @@ pub(crate) struct Credentials {
     pub(crate) headers: Vec<(String, String)>,
 }
 
-/// An isolated context.
+/// An isolated context. Clones are handles of the same one.
+#[derive(Clone)]
 pub struct Context {
     browser: Browser,
     state: Arc<ContextState>,

@@ -73,6 +73,7 @@ pub enum Command {
 const SCORE_EXAMPLES: &str = "\
 Examples:
   benchwright score https://app.example
+  benchwright score --serve my-app
   benchwright score http://localhost:3000 --source app.zip --prompt harbor-coffee-landing
   benchwright score https://app.example --only f1,c3,v4 --json
   benchwright score https://app.example --runs 3 --routes /pricing,/about
@@ -156,10 +157,16 @@ pub enum GateChoice {
 pub struct ScoreArguments {
     /// Address of the deployed app (http or https).
     pub url: Option<String>,
+    /// Serve this folder and score that, instead of an address: a package with a script `start`, `preview` or `serve` (built and started without network behind walls), or files with an index.html.
+    #[arg(long, value_name = "DIR")]
+    pub serve: Option<PathBuf>,
+    /// Seconds a package has to answer once its script was started [default: 180].
+    #[arg(long, value_name = "SECONDS")]
+    pub serve_timeout: Option<f64>,
     /// The prompt the app was built from: an id of the corpus, or a YAML file.
     #[arg(long, value_name = "ID|FILE")]
     pub prompt: Option<String>,
-    /// Source of the app: a folder, or a ZIP.
+    /// Source of the app: a folder, or a ZIP [default: with --serve, the package's folder].
     #[arg(long, value_name = "DIR|ZIP")]
     pub source: Option<PathBuf>,
     /// Complete runs, one after the other; the report is of the one nearest the median [default: 1].

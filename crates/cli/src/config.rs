@@ -10,8 +10,10 @@ use crate::verdict::{Expectations, FailUnder};
 use benchwright_domain::{Gate, ScorerId};
 use benchwright_scoring::prompt::{self, Prompt};
 use benchwright_scoring::request::{
-    Access, Accounts, CommandScorer, Judging, LighthouseSettings, Limits, Request, Submission,
+    Access, Accounts, CommandScorer, Judging, LighthouseSettings, Limits, Request, Serve, Submission,
 };
+use benchwright_scoring::serve::Content;
+use benchwright_scoring::yaml;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,6 +25,9 @@ const DEFAULT_OUT: &str = "benchwright-report";
 const MAX_FILE_BYTES: u64 = 256 * 1024;
 const MOST_RUNS: usize = 50;
 const MOST_ROUTES: usize = 20;
+const START_SECONDS: f64 = 180.0;
+/// Stands for the address of a folder that is not served yet.
+const TO_BE_SERVED: &str = "http://127.0.0.1/";
 
 /// The settings file. Names are those of the command line's options.
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of the user's, and none excludes another")]
@@ -30,6 +35,8 @@ const MOST_ROUTES: usize = 20;
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct File {
     url: Option<String>,
+    serve: Option<PathBuf>,
+    serve_timeout: Option<f64>,
     prompt: Option<String>,
     source: Option<PathBuf>,
     runs: Option<usize>,
@@ -86,10 +93,18 @@ pub struct Settings {
 pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
     let file = read_file(arguments.config.as_deref())?;
     let judging = judging_of(&arguments.judging, &file)?;
-    let given = arguments.url.clone().or(file.url).ok_or_else(|| {
-        Failure::BadInput("which app? give its address: benchwright score https://app.example".to_owned())
-    })?;
-    let (url, login) = address(&given)?;
+    let (url, login, serve) = match what(arguments, &file)? {
+        What::Address(text) => {
+            let (url, login) = address(&text)?;
+            (url, login, None)
+        }
+        What::Folder(folder) => {
+            let seconds = arguments.serve_timeout.or(file.serve_timeout);
+            (TO_BE_SERVED.to_owned(), None, Some(served_folder(&folder, seconds)?))
+        }
+    };
+    let own_source = serve.as_ref().filter(|(_, content)| matches!(content, Content::Package { .. }));
+    let own_source = own_source.map(|(serve, _)| serve.folder.clone());
     let basic_auth = arguments.basic_auth.clone().or(file.basic_auth);
     let headers = if arguments.headers.is_empty() { file.header } else { arguments.headers.clone() };
     let cookies = if arguments.cookies.is_empty() { file.cookie } else { arguments.cookies.clone() };
@@ -113,10 +128,7 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
         share("lighthouse-max-steal-share", file.lighthouse_max_steal_share, lighthouse.max_steal_share)?;
     let mut limits = Limits::default();
     if let Some(timeout) = arguments.timeout.or(file.timeout) {
-        if !(timeout > 0.0 && timeout <= 600.0) {
-            return Err(Failure::BadInput(format!("--timeout {timeout} is not between 0 and 600 seconds")));
-        }
-        limits.navigation_seconds = timeout;
+        limits.navigation_seconds = up_to_ten_minutes("--timeout", timeout)?;
     }
     let signed_in = arguments.signed_in || file.signed_in;
     if signed_in && access.accounts.is_none() {
@@ -127,7 +139,14 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
     let request = Request {
         judging,
         prompt: arguments.prompt.clone().or(file.prompt).map(|named| read_prompt(&named)).transpose()?,
-        source: arguments.source.clone().or(file.source).map(|path| existing_source(&path)).transpose()?,
+        serve: serve.map(|(serve, _)| serve),
+        source: arguments
+            .source
+            .clone()
+            .or(file.source)
+            .or(own_source)
+            .map(|path| existing_source(&path))
+            .transpose()?,
         routes: same_origin_routes(&url, &routes)?,
         signed_in,
         allow_local: arguments.allow_local || file.allow_local,
@@ -162,6 +181,47 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
     })
 }
 
+/// What is to be scored.
+enum What {
+    /// What is deployed there.
+    Address(String),
+    /// What is in there.
+    Folder(PathBuf),
+}
+
+/// The command line goes before the settings file, whichever of the two it names.
+fn what(arguments: &ScoreArguments, file: &File) -> Result<What, Failure> {
+    let wrong = |text: &str| Err(Failure::BadInput(text.to_owned()));
+    for (url, serve) in [(&arguments.url, &arguments.serve), (&file.url, &file.serve)] {
+        match (url, serve) {
+            (Some(_), Some(_)) => return wrong("an address and --serve exclude each other: give one of the two"),
+            (Some(url), None) => return Ok(What::Address(url.clone())),
+            (None, Some(folder)) => return Ok(What::Folder(folder.clone())),
+            (None, None) => {}
+        }
+    }
+    wrong(
+        "which app? give its address: benchwright score https://app.example, or its folder: benchwright score --serve DIR",
+    )
+}
+
+/// A folder that can be served, and what is in it.
+fn served_folder(folder: &Path, start_seconds: Option<f64>) -> Result<(Serve, Content), Failure> {
+    let start_seconds = up_to_ten_minutes("--serve-timeout", start_seconds.unwrap_or(START_SECONDS))?;
+    let found = folder
+        .canonicalize()
+        .map_err(|error| Failure::BadInput(format!("cannot serve {}: {error}", folder.display())))?;
+    let content = Content::of(&found)?;
+    Ok((Serve { folder: found, start_seconds }, content))
+}
+
+fn up_to_ten_minutes(option: &str, seconds: f64) -> Result<f64, Failure> {
+    if seconds > 0.0 && seconds <= 600.0 {
+        return Ok(seconds);
+    }
+    Err(Failure::BadInput(format!("{option} {seconds} is not between 0 and 600 seconds")))
+}
+
 /// Who judges, when nothing else is asked of the settings file.
 pub fn judging(config: Option<&Path>, arguments: &JudgeArguments) -> Result<Judging, Failure> {
     judging_of(arguments, &read_file(config)?)
@@ -194,7 +254,21 @@ fn read_file(named: Option<&Path>) -> Result<File, Failure> {
         return Ok(File::default());
     }
     let text = read_text(path)?;
-    toml::from_str(&text).map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))
+    toml::from_str(&text).map_err(|error| {
+        let (line, column) = place(&text, error.span().map_or(0, |span| span.start));
+        Failure::BadInput(format!(
+            "{}:{line}:{column}: {}",
+            path.display(),
+            yaml::readable(&yaml::expectation(error.message()))
+        ))
+    })
+}
+
+/// Line and column, from 1.
+fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(at)];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
 /// Reads a small text file.
@@ -277,9 +351,7 @@ fn address(text: &str) -> Result<(String, Option<(String, String)>), Failure> {
     let wrong = |why: &str| Failure::BadInput(format!("`{text}` is not an address to score: {why}"));
     let mut url = Url::parse(text).map_err(|_| wrong(&format!("try https://{}", text.trim_start_matches('/'))))?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(wrong(
-            "only http and https can be scored; serve a local folder first, for example with `npx serve`",
-        ));
+        return Err(wrong("only http and https can be scored; a folder on this machine can with --serve DIR"));
     }
     let login = (!url.username().is_empty())
         .then(|| (url.username().to_owned(), url.password().unwrap_or_default().to_owned()));
@@ -359,13 +431,7 @@ fn added_scorers(scorers: Vec<CommandScorer>) -> Result<Vec<CommandScorer>, Fail
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn text_of<T: std::fmt::Debug>(result: Result<T, Failure>) -> String {
-        match result {
-            Err(Failure::BadInput(text)) => text,
-            other => panic!("expected bad input, got {other:?}"),
-        }
-    }
+    use crate::exit::tests::text_of;
 
     #[test]
     fn credentials_in_the_address_move_to_basic_auth() {
@@ -378,6 +444,26 @@ mod tests {
     fn an_address_without_scheme_gets_a_suggestion() {
         assert!(text_of(address("app.example")).contains("try https://app.example"));
         assert!(text_of(address("file:///etc/passwd")).contains("only http and https"));
+    }
+
+    #[test]
+    fn an_address_and_a_folder_exclude_each_other_and_the_command_line_goes_first() {
+        let given = |url: Option<&str>, serve: Option<&str>| (url.map(str::to_owned), serve.map(PathBuf::from));
+        let decided = |(url, serve), (file_url, file_serve)| {
+            let arguments = ScoreArguments { url, serve, ..ScoreArguments::default() };
+            let file = File { url: file_url, serve: file_serve, ..File::default() };
+            what(&arguments, &file).map(|what| match what {
+                What::Address(url) => url,
+                What::Folder(folder) => folder.display().to_string(),
+            })
+        };
+        let (neither, both) = (given(None, None), given(Some("https://app.example"), Some("app")));
+        assert!(text_of(decided(both.clone(), neither.clone())).contains("exclude each other"));
+        assert!(text_of(decided(neither.clone(), both.clone())).contains("exclude each other"));
+        assert!(text_of(decided(neither.clone(), neither.clone())).contains("--serve DIR"));
+        assert_eq!(decided(given(None, Some("mine")), both.clone()).unwrap(), "mine");
+        assert_eq!(decided(given(Some("https://b.example"), None), both).unwrap(), "https://b.example");
+        assert_eq!(decided(neither, given(None, Some("app"))).unwrap(), "app");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Exit codes with meaning, and the failures behind them.
 
 use benchwright_scoring::gather::GatherError;
+use benchwright_scoring::serve::ServeError;
 use benchwright_store::StoreError;
 use benchwright_store::index::IndexError;
 use std::fmt;
@@ -60,6 +61,13 @@ impl From<GatherError> for Failure {
     }
 }
 
+impl From<ServeError> for Failure {
+    fn from(error: ServeError) -> Self {
+        let text = format!("failed to {error}");
+        if error.is_environment() { Self::Environment(text) } else { Self::BadInput(text) }
+    }
+}
+
 impl From<benchwright_sandbox::SandboxError> for Failure {
     fn from(error: benchwright_sandbox::SandboxError) -> Self {
         Self::Environment(format!("failed to {error}"))
@@ -90,6 +98,19 @@ impl From<StoreError> for Failure {
                 Self::Environment(text)
             }
             _ => Self::BadInput(text),
+        }
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// What is said of bad input.
+    pub fn text_of<T: fmt::Debug>(result: Result<T, Failure>) -> String {
+        match result {
+            Err(Failure::BadInput(text)) => text,
+            other => panic!("expected bad input, got {other:?}"),
         }
     }
 }

@@ -11,12 +11,14 @@ mod corpus;
 mod data_place;
 mod environment;
 mod exit;
+mod interruption;
 mod judges;
 mod loaded;
 mod methodology;
 mod outputs;
 mod progress;
 mod run_folder;
+mod serving;
 mod submissions;
 mod verdict;
 

@@ -14,8 +14,7 @@ const NOISE: &str = include_str!("methodology_noise.md");
 pub fn list() -> String {
     let mut text = String::from("Scorers (`benchwright explain ID` says more):\n\n");
     for id in ScorerId::ALL {
-        let measured = if scorers::find(id).is_some() { "" } else { "  (not measured by this version yet)" };
-        let _ = writeln!(text, "  {id}  {:<30} {:>6}{measured}", id.name(), share_text(id));
+        let _ = writeln!(text, "  {id}  {:<30} {:>6}", id.name(), share_text(id));
     }
     text
 }
@@ -29,34 +28,22 @@ fn share_text(id: ScorerId) -> String {
 
 /// Everything about one scorer.
 pub fn scorer_page(id: ScorerId) -> String {
-    let mut text = format!("# {id} {}\n\n{}\n\n", id.name(), facts(id));
-    match scorers::find(id) {
-        Some(scorer) => text.push_str(scorer.documentation().trim()),
-        None => text.push_str("This version does not measure it yet."),
-    }
-    text.push('\n');
-    text
+    format!("# {id} {}\n\n{}\n\n{}\n", id.name(), facts(id), scorers::of(id).documentation().trim())
 }
 
 fn facts(id: ScorerId) -> String {
     let track = if is_additive(id) { " (backend track, on top of the base)" } else { "" };
-    let mut text = format!(
-        "{} · weight {} within the dimension{track} · {} of the composite",
+    let scorer = scorers::of(id);
+    let evidence: Vec<_> = scorer.needs.iter().map(ToString::to_string).collect();
+    format!(
+        "{} · weight {} within the dimension{track} · {} of the composite · version {} · since {} · from the evidence {}",
         id.dimension().title(),
         scorer_weight(id),
-        share_text(id)
-    );
-    if let Some(scorer) = scorers::find(id) {
-        let evidence: Vec<_> = scorer.needs.iter().map(ToString::to_string).collect();
-        let _ = write!(
-            text,
-            " · version {} · since {} · from the evidence {}",
-            scorer.version,
-            scorer.since,
-            evidence.join(", ")
-        );
-    }
-    text
+        share_text(id),
+        scorer.version,
+        scorer.since,
+        evidence.join(", ")
+    )
 }
 
 /// METHODOLOGY.md.
@@ -106,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn every_measured_scorer_has_the_four_headings() {
+    fn every_scorer_has_the_four_headings() {
         for scorer in scorers::SCORERS {
             let documentation = scorer.documentation();
             for heading in ["What it measures", "Why it matters", "How it is scored", "Where we differ"] {

@@ -2,15 +2,17 @@
 
 use crate::exit::Failure;
 use benchwright_scoring::request::{Account, Accounts, Submission};
+use benchwright_scoring::yaml;
 use serde::{Deserialize, Deserializer};
-use serde_saphyr::options::MergeKeyPolicy;
-use serde_saphyr::{MessageFormatter, Spanned, UserMessageFormatter};
+use serde_saphyr::Spanned;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The largest file that is read.
 pub const MAX_BYTES: usize = 1024 * 1024;
 const MOST_ENTRIES: usize = 1000;
+/// Ample for so many entries.
+const MOST_NODES: usize = 60_000;
 
 /// The file. Field names are those of the published format; snake_case is understood too.
 #[derive(Deserialize)]
@@ -90,9 +92,10 @@ pub fn read(text: &str, name: &str) -> Result<Vec<Entry>, Failure> {
     if text.len() > MAX_BYTES {
         return Err(Failure::BadInput(format!("{name} is larger than {} KB", MAX_BYTES / 1024)));
     }
-    let file: File = serde_saphyr::from_str_with_options(text, options()).map_err(|error| refused(&error, name))?;
     let wrong =
         |line: u64, column: u64, problem: String| Failure::BadInput(format!("{name}:{line}:{column}: {problem}"));
+    let file: File =
+        yaml::read(text, MOST_NODES).map_err(|refusal| wrong(refusal.line, refusal.column, refusal.problem))?;
     if let Some(schema) = file.schema.as_ref().filter(|schema| schema.value != 1) {
         let place = &schema.referenced;
         let problem = format!("schema {} is not known; this version reads schema 1", schema.value);
@@ -109,7 +112,7 @@ pub fn read(text: &str, name: &str) -> Result<Vec<Entry>, Failure> {
             if crate::config::tool(&text.value).is_err() {
                 let problem = format!(
                     "the {what} `{}` must be lower-case letters and digits, words joined by `-`",
-                    shown(&text.value)
+                    yaml::readable(&text.value)
                 );
                 return Err(wrong(text.referenced.line(), text.referenced.column(), problem));
             }
@@ -157,40 +160,6 @@ fn entry(fields: Fields, line: u64) -> Entry {
         accounts: fields.backend.map(|backend| Accounts { user_a: backend.user_a, user_b: backend.user_b }),
         warnings,
     }
-}
-
-/// A submissions file is flat. The budget leaves ample room for real ones and ends alias bombs at once.
-fn options() -> serde_saphyr::Options {
-    serde_saphyr::options! {
-        budget: serde_saphyr::budget! {
-            max_events: 100_000,
-            max_nodes: 60_000,
-            max_depth: 8,
-            max_aliases: 64,
-            max_anchors: 64,
-            max_documents: 1,
-            max_total_scalar_bytes: MAX_BYTES,
-        },
-        alias_limits: serde_saphyr::alias_limits! {
-            max_total_replayed_events: 4_000,
-            max_replay_stack_depth: 4,
-            max_alias_expansions_per_anchor: 64,
-        },
-        merge_keys: MergeKeyPolicy::Error,
-        strict_booleans: true,
-        with_snippet: false,
-    }
-}
-
-fn refused(error: &serde_saphyr::Error, name: &str) -> Failure {
-    let (line, column) = error.location().map_or((1, 1), |location| (location.line(), location.column()));
-    let message = UserMessageFormatter.format_message(error.without_snippet()).into_owned();
-    Failure::BadInput(format!("{name}:{line}:{column}: {}", shown(&message)))
-}
-
-/// A message may quote the file, and a terminal should not obey what is in it.
-fn shown(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
 }
 
 fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<jiff::Timestamp>, D::Error> {

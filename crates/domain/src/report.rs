@@ -48,7 +48,7 @@ pub struct Report {
 /// What was scored.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Subject {
-    /// The address as given, credentials removed.
+    /// The address as given, credentials removed; `folder://NAME/` for a folder that was served for the run.
     pub url: String,
     /// Where redirects led.
     pub final_url: Option<String>,

@@ -61,10 +61,21 @@ pub enum SandboxError {
     },
     /// There is nothing on this machine to confine a program with.
     #[error(
-        "confine a program that reads untrusted source: bubblewrap (`bwrap`) was not found; \
-         install it (Debian: `apt-get install bubblewrap`) or ask for the unsafe plain mode"
+        "confine a program that is not ours: bubblewrap (`bwrap`) was not found; \
+         install it (Debian: `apt-get install bubblewrap`)"
     )]
     NoConfinement,
+    /// Bubblewrap is there, but the system does not let it build its walls.
+    #[error(
+        "build walls around a program: bubblewrap is not allowed to on this machine{}; allow user namespaces (`sysctl \
+         kernel.unprivileged_userns_clone=1`, on Ubuntu also `kernel.apparmor_restrict_unprivileged_userns=0`) or, in a \
+         container, start it with `--security-opt seccomp=unconfined`",
+        said_briefly(said)
+    )]
+    WallsRefused {
+        /// What bubblewrap said.
+        said: String,
+    },
     /// The machine-wide lock could not be opened.
     #[error("open the quiet lock {}: {source}", path.display())]
     QuietLock {
@@ -81,6 +92,10 @@ pub enum SandboxError {
         /// How long was waited.
         seconds: f64,
     },
+}
+
+fn said_briefly(stderr: &str) -> String {
+    stderr.lines().last().map(|line| format!(" (it says: {})", line.trim())).unwrap_or_default()
 }
 
 fn said(stderr: &str) -> String {

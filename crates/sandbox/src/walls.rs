@@ -1,6 +1,7 @@
 //! The walls around a program that reads untrusted source: no network, a read-only system, few writable folders.
 
-use crate::process::{Program, is_root, system_tool};
+use crate::process::{self, Limits, Program, is_root, system_tool};
+use crate::scratch::Scratch;
 use crate::{Result, SandboxError};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// The user nobody.
-const NOBODY: u32 = 65534;
+pub(crate) const NOBODY: u32 = 65534;
 /// Every namespace but that of users: root needs none to make the others, and inside a chroot the kernel refuses it.
 /// What is left of root's rights is just enough to become nobody, see [`BECOME_NOBODY`].
 const AS_ROOT: [&str; 9] = [
@@ -31,6 +32,26 @@ const LIBRARIES: [&str; 6] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/lib
 
 /// 64 MB.
 const TMP_BYTES: &str = "67108864";
+/// Bounds that no decent program comes near: one file of 2 GB, 4,096 processes and threads of nobody's, no core dumps.
+const BOUNDS: [&str; 4] = ["--fsize=2147483648", "--nproc=4096", "--core=0", "--"];
+
+/// What to put before a command inside the walls, so that it stays within bounds.
+pub(crate) fn bounds() -> Vec<OsString> {
+    let prlimit = system_tool("prlimit").filter(|path| path.starts_with("/usr"));
+    prlimit.into_iter().flat_map(|path| std::iter::once(path.into()).chain(BOUNDS.map(Into::into))).collect()
+}
+
+/// Finds out whether walls can be built here at all, before anything is done that would be in vain.
+pub(crate) async fn prove(scratch: &Scratch) -> Result<()> {
+    let work = scratch.fresh_folder("walls")?;
+    let program = Walls::around(&work)?.program(vec!["/usr/bin/env".into(), "true".into()])?;
+    let finished = process::run(&program, b"", Limits::default(), Some(scratch)).await?;
+    let _ = fs::remove_dir_all(work);
+    if finished.succeeded() {
+        return Ok(());
+    }
+    Err(SandboxError::WallsRefused { said: finished.stderr_tail.trim().to_owned() })
+}
 
 /// What is inside the walls. There is never a network, only a loopback interface of its own.
 #[derive(Debug, Clone)]

@@ -44,10 +44,10 @@ pub fn report(request: &Request, evidence: &Evidence, provenance: Provenance) ->
 }
 
 fn assess(id: ScorerId, request: &Request, evidence: &Evidence) -> Assessment {
-    match scorers::find(id) {
-        _ if !is_selected(request, id) => Outcome::NotApplicable { reason: "not selected (--only)".to_owned() }.into(),
-        Some(scorer) => (scorer.score)(evidence),
-        None => Outcome::NotApplicable { reason: "this version does not measure it yet".to_owned() }.into(),
+    if is_selected(request, id) {
+        (scorers::of(id).score)(evidence)
+    } else {
+        Outcome::NotApplicable { reason: "not selected (--only)".to_owned() }.into()
     }
 }
 
@@ -75,7 +75,7 @@ fn gated(id: ScorerId, request: &Request, evidence: &Evidence, assessment: Asses
 }
 
 fn published(id: ScorerId, assessment: &Assessment, evidence: &Evidence, share: f64) -> ScorerReport {
-    let scorer = scorers::find(id);
+    let scorer = scorers::of(id);
     let score = assessment.outcome.score().map(UnitScore::value);
     ScorerReport {
         outcome: kind(&assessment.outcome),
@@ -83,12 +83,12 @@ fn published(id: ScorerId, assessment: &Assessment, evidence: &Evidence, share: 
         passed: passed(&assessment.outcome),
         reason: assessment.outcome.reason().map(str::to_owned),
         name: id.name().to_owned(),
-        title: scorer.map_or_else(|| id.name().to_owned(), |scorer| title(scorer, &assessment.outcome)),
+        title: title(scorer, &assessment.outcome),
         share,
         points_lost: score.map_or(0.0, |score| share * (1.0 - score)),
         details: assessment.details.clone(),
-        seconds: scorer.map_or(0.0, |scorer| scorer.needs.iter().map(|kind| evidence.seconds(*kind)).sum()),
-        version: scorer.map_or_else(String::new, |scorer| scorer.version.to_owned()),
+        seconds: scorer.needs.iter().map(|kind| evidence.seconds(*kind)).sum(),
+        version: scorer.version.to_owned(),
         id: Some(id),
     }
 }
@@ -201,12 +201,18 @@ fn coverage(assessments: &BTreeMap<ScorerId, Assessment>) -> f64 {
     measured / counted.iter().map(|id| weight(*id)).sum::<f64>()
 }
 
+/// Where we served a folder ourselves, the address was there for the run only; it is named after the folder.
+fn shown_address(request: &Request, url: &str) -> String {
+    let own = request.serve.as_ref().and_then(|serve| Some((serve.name(), url.strip_prefix(&request.url)?)));
+    own.map_or_else(|| url.to_owned(), |(name, path)| format!("folder://{name}/{path}"))
+}
+
 fn subject(request: &Request, evidence: &Evidence) -> Subject {
     let load = evidence.load.value.as_ref().ok();
     let text = |text: &String| (!text.is_empty()).then(|| text.clone());
     Subject {
-        url: request.url.clone(),
-        final_url: load.and_then(|load| text(&load.final_url)),
+        url: shown_address(request, &request.url),
+        final_url: load.and_then(|load| text(&load.final_url)).map(|url| shown_address(request, &url)),
         title: load.and_then(|load| text(&load.title)),
         prompt: request.prompt.as_ref().map(|prompt| prompt.id.clone()),
         source: request
@@ -342,6 +348,17 @@ mod tests {
         assert!((report.composite.unwrap() + lost - 100.0).abs() < 1e-9, "what is lost and what is left make 100");
         assert!(report.rankable, "{:?}", report.not_rankable_because);
         assert!(report.headline.ends_with("measured by 9 of 23 scorers"), "{}", report.headline);
+    }
+
+    #[test]
+    fn a_folder_that_was_served_is_named_and_its_passing_port_is_not() {
+        let serve = crate::request::Serve { folder: "/home/me/my-app".into(), start_seconds: 1.0 };
+        let request = Request { serve: Some(serve), ..Request::new("http://127.0.0.1:4000/") };
+        let shown = |url| shown_address(&request, url);
+        assert_eq!(shown("http://127.0.0.1:4000/"), "folder://my-app/");
+        assert_eq!(shown("http://127.0.0.1:4000/login?next=1"), "folder://my-app/login?next=1");
+        assert_eq!(shown("https://accounts.example/"), "https://accounts.example/");
+        assert_eq!(shown_address(&Request::new("http://localhost/"), "http://localhost/"), "http://localhost/");
     }
 
     #[test]

@@ -12,3 +12,5 @@ pub mod prompt;
 pub mod record;
 pub mod request;
 pub mod scorers;
+pub mod serve;
+pub mod yaml;

@@ -20,7 +20,6 @@ pub use custom::{Comparison, CustomCheck, Side};
 pub use lint::{Problem, Severity, lint};
 pub use locator::Locator;
 pub use read::load;
-pub(crate) use read::yaml_options;
 pub use syntax::{MAX_CHARS, SyntaxError};
 
 use fields::{ProbeFields, StepFields, kebab_case, optional_text, requirement, snake_case, text, tier};

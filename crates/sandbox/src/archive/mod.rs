@@ -9,7 +9,9 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use zip::ZipArchive;
+use zip::read::Config;
 use zip::result::ZipError;
+use zip::unstable::read::ZipIterable;
 
 /// Folders that hold what somebody else wrote; they are not worth the disk.
 const LEFT_OUT: [&str; 3] = ["node_modules", ".git", "__MACOSX"];
@@ -131,11 +133,13 @@ fn open(path: &Path, limits: ArchiveLimits) -> Result<ZipArchive<BufReader<File>
     if file.metadata().map_err(disk)?.len() > limits.archive_bytes {
         return Err(too_much(path, limits.archive_bytes, "bytes"));
     }
-    let archive = ZipArchive::new(BufReader::new(file)).map_err(|error| not_an_archive(path, &error))?;
-    if archive.len() > limits.entries {
+    let unreadable = |error| not_an_archive(path, &error);
+    // Its end says how many entries there are; a crowd is refused before anybody makes room for it.
+    let listed = ZipIterable::try_new(BufReader::new(&file), Config::default()).map_err(unreadable)?.len();
+    if listed > limits.entries {
         return Err(too_much(path, limits.entries as u64, "entries"));
     }
-    Ok(archive)
+    ZipArchive::new(BufReader::new(file)).map_err(unreadable)
 }
 
 /// An archive on its way to the disk.

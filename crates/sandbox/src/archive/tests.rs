@@ -19,6 +19,10 @@ impl Desk {
         path
     }
 
+    fn zip_bytes(&self, fill: impl FnOnce(&mut ZipWriter<File>)) -> Vec<u8> {
+        fs::read(self.zip(fill)).unwrap()
+    }
+
     fn unpack(&self, path: &Path, limits: ArchiveLimits) -> Result<Unpacked, ArchiveError> {
         let into = self.folder.path().join("out");
         fs::create_dir(&into).unwrap();
@@ -117,46 +121,59 @@ fn many_small_files_stop_at_the_limit_of_all_together() {
     assert!(matches!(error, ArchiveError::TooMuch { unit: "unpacked bytes", .. }), "{error}");
 }
 
-/// A list of contents in which every entry shares the data of the first: small, quick to make, and legal.
-fn crowded(entries: u16) -> Vec<u8> {
+/// A list of contents in which every entry shares the data of the first: small, quick to make, and legal. So many entries need ZIP64.
+fn crowded(entries: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     let short = |bytes: &mut Vec<u8>, values: &[u16]| values.iter().for_each(|v| bytes.extend(v.to_le_bytes()));
+    let long = |bytes: &mut Vec<u8>, values: &[u64]| values.iter().for_each(|v| bytes.extend(v.to_le_bytes()));
     bytes.extend(b"PK\x03\x04");
-    short(&mut bytes, &[20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0]);
-    bytes.extend(b"00000");
-    let start = bytes.len() as u32;
+    short(&mut bytes, &[20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 0]);
+    bytes.extend(b"000000");
+    let start = bytes.len() as u64;
     for index in 0..entries {
         bytes.extend(b"PK\x01\x02");
-        short(&mut bytes, &[20, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0]);
-        bytes.extend(format!("{index:05}").as_bytes());
+        short(&mut bytes, &[20, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0]);
+        bytes.extend(format!("{index:06}").as_bytes());
     }
-    let length = bytes.len() as u32 - start;
+    let end = bytes.len() as u64;
+    bytes.extend(b"PK\x06\x06");
+    long(&mut bytes, &[44]);
+    short(&mut bytes, &[45, 45, 0, 0, 0, 0]);
+    long(&mut bytes, &[u64::from(entries), u64::from(entries), end - start, start]);
+    bytes.extend(b"PK\x06\x07");
+    short(&mut bytes, &[0, 0]);
+    long(&mut bytes, &[end]);
+    short(&mut bytes, &[1, 0]);
     bytes.extend(b"PK\x05\x06");
-    short(&mut bytes, &[0, 0, entries, entries]);
-    bytes.extend(length.to_le_bytes());
-    bytes.extend(start.to_le_bytes());
-    short(&mut bytes, &[0]);
+    short(&mut bytes, &[0, 0, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0]);
     bytes
 }
 
 #[test]
-fn tens_of_thousands_of_entries_are_refused() {
+fn a_hundred_thousand_entries_are_refused() {
     let desk = Desk::new();
     let path = desk.folder.path().join("app.zip");
     fs::write(&path, crowded(15_000)).unwrap();
     assert_eq!(inspect(&path, ArchiveLimits::default()).unwrap(), 15_000, "the archive itself is sound");
-    fs::write(&path, crowded(65_000)).unwrap();
-    let error = inspect(&path, ArchiveLimits::default()).unwrap_err();
-    assert!(matches!(error, ArchiveError::TooMuch { unit: "entries", .. }), "{error}");
+    fs::write(&path, crowded(100_000)).unwrap();
+    let error = desk.unpack(&path, ArchiveLimits::default()).unwrap_err();
+    assert!(matches!(error, ArchiveError::TooMuch { unit: "entries", limit: 20_000, .. }), "{error}");
+    assert_eq!(fs::read_dir(desk.folder.path().join("out")).unwrap().count(), 0, "nothing was unpacked");
 }
 
 #[test]
 fn an_archive_in_an_archive_stays_a_file() {
+    let inner = Desk::new().zip_bytes(|zip| {
+        put(zip, "../evil.txt", b"evil");
+        put(zip, "zeros", &vec![0; 4 * 1024 * 1024]);
+    });
     let desk = Desk::new();
-    let path = desk.zip(|zip| put(zip, "inner.zip", b"PK\x05\x06 and more"));
-    let unpacked = desk.unpack(&path, ArchiveLimits::default()).unwrap();
-    assert!(unpacked.root.join("inner.zip").is_file());
-    assert_eq!(unpacked.files, 1);
+    let path = desk.zip(|zip| put(zip, "inner.zip", &inner));
+    let limits = ArchiveLimits { file_bytes: 1024 * 1024, ..ArchiveLimits::default() };
+    let unpacked = desk.unpack(&path, limits).unwrap();
+    assert_eq!(fs::read(unpacked.root.join("inner.zip")).unwrap(), inner);
+    assert_eq!((unpacked.files, unpacked.bytes), (1, inner.len() as u64));
+    assert_eq!(fs::read_dir(&unpacked.root).unwrap().count(), 1, "nothing came out of the inner archive");
 }
 
 #[test]

@@ -1,22 +1,29 @@
 //! The one way out for the browser: a proxy on the loopback interface that resolves every name itself, looks at the addresses, and
 //! connects to exactly the address it looked at. A page, a redirect or a name that changes its mind cannot lead to this machine or
-//! its network.
+//! its network. The proxy of the package managers keeps the same rule with the same parts.
 
 mod address;
+mod dial;
+mod endpoint;
+mod order;
 mod proxy;
+mod relay;
 
 pub use address::is_public;
-pub use proxy::{Failure, Unreached};
+pub use dial::Failure;
+pub use proxy::Unreached;
 
+pub(crate) use dial::{CONNECT_LIMIT, connect};
+pub(crate) use endpoint::{Endpoint, split};
+pub(crate) use order::{BAD_REQUEST, Order, TUNNEL_IS_OPEN, read_head};
+pub(crate) use relay::{attend, carry};
+
+use dial::resolve;
 use proxy::Proxy;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::net::{TcpListener, lookup_host};
+use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
-
-const NAME_LIMIT: Duration = Duration::from_secs(10);
 
 /// A running proxy. It ends with this value.
 #[derive(Debug)]
@@ -32,7 +39,7 @@ impl Egress {
     /// Starts a proxy for a user who typed this host and port. A local one the user typed is reached directly, because that is what
     /// they asked for; nothing else local is reached at all.
     pub async fn start(host: &str, port: u16) -> std::io::Result<Self> {
-        let typed = resolve(host, port).await;
+        let typed = resolve(host.trim_start_matches('[').trim_end_matches(']'), port).await;
         // A name that leads nowhere is left to the browser, which says so in its own words.
         let direct = typed.is_empty() || typed.iter().any(|address| !is_public(address.ip()));
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
@@ -64,15 +71,6 @@ impl Egress {
 impl Drop for Egress {
     fn drop(&mut self) {
         self.listener.abort();
-    }
-}
-
-/// All addresses of a host, or none when it has none.
-async fn resolve(host: &str, port: u16) -> Vec<SocketAddr> {
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    match timeout(NAME_LIMIT, lookup_host((host, port))).await {
-        Ok(Ok(addresses)) => addresses.collect(),
-        _ => Vec::new(),
     }
 }
 

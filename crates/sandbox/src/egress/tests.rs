@@ -60,6 +60,18 @@ async fn private_and_metadata_addresses_are_refused_without_a_connection_attempt
 }
 
 #[tokio::test]
+async fn a_public_address_that_was_typed_opens_no_door_to_local_ones() {
+    let secret = server().await;
+    // An address of the public internet on the same port; it is looked at, not called.
+    let egress = Egress::start("93.184.215.14", secret).await.unwrap();
+    assert_eq!(egress.switches()[1], "--proxy-bypass-list=<-loopback>", "nothing goes around the proxy");
+    for host in ["127.0.0.1", "localhost"] {
+        let answer = ask(&egress, &format!("GET http://{host}:{secret}/ HTTP/1.1\r\nHost: x\r\n\r\n")).await;
+        assert!(answer.starts_with("HTTP/1.1 403"), "{host}: {answer}");
+    }
+}
+
+#[tokio::test]
 async fn garbage_gets_an_answer_and_no_connection() {
     let egress = Egress::start("127.0.0.1", 1).await.unwrap();
     assert!(ask(&egress, "GET / HTTP/1.1\r\n\r\n").await.starts_with("HTTP/1.1 400"));

@@ -1,20 +1,22 @@
 //! The only way out of the walls: a proxy of ours that connects to the registry and to public addresses, and to nothing else.
 
-use super::access::{Endpoint, RegistryAccess, split};
+use super::access::RegistryAccess;
+use crate::egress::{
+    BAD_REQUEST, CONNECT_LIMIT, Endpoint, Failure, Order, TUNNEL_IS_OPEN, attend, carry, connect, is_public, read_head,
+    split,
+};
 use crate::{Result, SandboxError};
 use base64::Engine as _;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write as _};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use std::task::Context;
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpStream, UnixListener, UnixStream};
-use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -23,10 +25,7 @@ pub(super) const SOCKET: &str = "socket";
 /// Everything one program may fetch.
 const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 const MAX_CONNECTIONS: usize = 128;
-const MAX_HEAD: usize = 32 * 1024;
 const MAX_HOSTS: usize = 32;
-const HEAD_LIMIT: Duration = Duration::from_secs(20);
-const CONNECT_LIMIT: Duration = Duration::from_secs(20);
 
 /// What a program asked of the network.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,7 +62,7 @@ impl Egress {
             proxy: access.proxy.clone(),
             traffic: Mutex::new(Traffic::default()),
         });
-        let listening = tokio::spawn(accept(listener, Arc::clone(&door)));
+        let listening = tokio::spawn(Arc::clone(&door).attend(listener));
         Ok(Self { door, listening })
     }
 
@@ -88,102 +87,70 @@ fn bind(folder: &Path) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-async fn accept(listener: UnixListener, door: Arc<Door>) {
-    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    // Dropped with this task, and so are all connections.
-    let mut connections = tokio::task::JoinSet::new();
-    while let Ok((inner, _)) = listener.accept().await {
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
-        let door = Arc::clone(&door);
-        connections.spawn(async move {
-            // A broken connection is the program's business: it sees it, too.
-            let _ = door.serve(inner).await;
-            drop(place);
-        });
-        while connections.try_join_next().is_some() {}
-    }
-}
-
 impl Door {
     fn locked(&self) -> std::sync::MutexGuard<'_, Traffic> {
         self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn serve(&self, mut inner: UnixStream) -> io::Result<()> {
-        let Some((head, rest)) = timeout(HEAD_LIMIT, read_head(&mut inner)).await?? else { return Ok(()) };
-        let Some(request) = Request::parse(&head) else {
-            return inner.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n").await;
-        };
-        let mut outer = match self.connect(&request).await {
-            Ok(Some(outer)) => outer,
-            Ok(None) => {
-                self.note(|traffic| &mut traffic.refused, &request.target.host);
-                return inner.write_all(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n").await;
+    async fn attend(self: Arc<Self>, listener: UnixListener) {
+        let accept = |context: &mut Context<'_>| listener.poll_accept(context).map_ok(|(inner, _)| inner);
+        attend(MAX_CONNECTIONS, accept, |inner| Arc::clone(&self).serve(inner)).await;
+    }
+
+    async fn serve(self: Arc<Self>, mut inner: UnixStream) -> io::Result<()> {
+        let Some(order) = Order::read(&mut inner).await? else { return inner.write_all(BAD_REQUEST).await };
+        let mut outer = match self.connect(&order).await {
+            Ok(outer) => outer,
+            Err(failure) => {
+                self.note(&order.target.host, |traffic| match failure {
+                    Failure::Local => &mut traffic.refused,
+                    _ => &mut traffic.unreachable,
+                });
+                return inner.write_all(failure.answer().as_bytes()).await;
             }
-            Err(_) => {
-                self.note(|traffic| &mut traffic.unreachable, &request.target.host);
-                return inner.write_all(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n").await;
-            }
         };
-        self.note(|traffic| &mut traffic.reached, &request.target.host);
-        if request.tunnel {
-            inner.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await?;
+        self.note(&order.target.host, |traffic| &mut traffic.reached);
+        if order.tunnel {
+            inner.write_all(TUNNEL_IS_OPEN).await?;
         } else {
-            outer.write_all(&request.forwarded(self.proxy.is_some())).await?;
+            outer
+                .write_all(&if self.is_proxied(&order.target) { order.for_proxy() } else { order.for_server() })
+                .await?;
         }
-        outer.write_all(&rest).await?;
-        let (mut from_inner, mut to_inner) = inner.split();
-        let (mut from_outer, mut to_outer) = outer.split();
-        tokio::select! {
-            sent = async { tokio::io::copy(&mut from_inner, &mut to_outer).await?; to_outer.shutdown().await?; std::future::pending().await } => sent,
-            received = self.carry(&mut from_outer, &mut to_inner) => received,
-        }
+        outer.write_all(&order.rest).await?;
+        carry(inner, outer, |length| self.counts(length)).await
     }
 
-    /// Carries what comes back, and counts it.
-    async fn carry(&self, from: &mut (impl AsyncRead + Unpin), to: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
-        let mut chunk = vec![0; 64 * 1024];
-        loop {
-            let length = from.read(&mut chunk).await?;
-            let total = {
-                let mut traffic = self.locked();
-                traffic.bytes += length as u64;
-                traffic.bytes
-            };
-            if length == 0 || total > MAX_BYTES {
-                return to.shutdown().await;
-            }
-            to.write_all(&chunk[..length]).await?;
-        }
+    /// Counts what came back; whether more may come.
+    fn counts(&self, length: usize) -> bool {
+        let mut traffic = self.locked();
+        traffic.bytes += length as u64;
+        traffic.bytes <= MAX_BYTES
     }
 
-    /// A connection; none where it is refused.
-    async fn connect(&self, request: &Request) -> io::Result<Option<TcpStream>> {
-        let target = &request.target;
+    async fn connect(&self, order: &Order) -> Result<TcpStream, Failure> {
+        let target = &order.target;
         let is_registry = *target == self.registry;
         if !is_registry && !matches!(target.port, 80 | 443) {
-            return Ok(None);
+            return Err(Failure::Local);
         }
-        match &self.proxy {
-            Some(proxy) if !target.is_loopback() => {
-                if !is_registry && is_local_name(&target.host) {
-                    return Ok(None);
-                }
-                timeout(CONNECT_LIMIT, through(proxy, request)).await?.map(Some)
-            }
-            _ => {
-                let found = tokio::net::lookup_host((target.host.as_str(), target.port));
-                let found: Vec<SocketAddr> = timeout(CONNECT_LIMIT, found).await??.collect();
-                if !is_registry && found.iter().any(|address| is_local(address.ip())) {
-                    return Ok(None);
-                }
-                // Connected to is what was looked at, and nothing that the name may mean a moment later.
-                timeout(CONNECT_LIMIT, TcpStream::connect(&found[..])).await?.map(Some)
-            }
+        let Some(proxy) = self.proxy.as_ref().filter(|_| self.is_proxied(target)) else {
+            return connect(target, |_| is_registry).await;
+        };
+        if !is_registry && is_local_name(&target.host) {
+            return Err(Failure::Local);
+        }
+        match timeout(CONNECT_LIMIT, through(proxy, order)).await {
+            Ok(reached) => reached.map_err(|_| Failure::Unreachable),
+            Err(_) => Err(Failure::TimedOut),
         }
     }
 
-    fn note(&self, list: impl FnOnce(&mut Traffic) -> &mut BTreeSet<String>, host: &str) {
+    fn is_proxied(&self, target: &Endpoint) -> bool {
+        self.proxy.is_some() && !target.is_loopback()
+    }
+
+    fn note(&self, host: &str, list: impl FnOnce(&mut Traffic) -> &mut BTreeSet<String>) {
         let mut traffic = self.locked();
         let list = list(&mut traffic);
         if list.len() < MAX_HOSTS {
@@ -193,12 +160,12 @@ impl Door {
 }
 
 /// A connection through the user's own proxy; for a tunnel, with the tunnel made.
-async fn through(proxy: &str, request: &Request) -> io::Result<TcpStream> {
+async fn through(proxy: &str, order: &Order) -> io::Result<TcpStream> {
     let unusable = || io::Error::new(io::ErrorKind::Unsupported, "the proxy's address is not http://host:port");
     let endpoint = Endpoint::of(proxy).filter(|_| proxy.trim().starts_with("http://")).ok_or_else(unusable)?;
     let mut outer = TcpStream::connect((endpoint.host.as_str(), endpoint.port)).await?;
-    if request.tunnel {
-        let target = &request.target;
+    if order.tunnel {
+        let target = &order.target;
         let mut head = format!("CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n").into_bytes();
         if let Some((_, Some(credentials), _)) = split(proxy) {
             let encoded = base64::engine::general_purpose::STANDARD.encode(credentials);
@@ -214,97 +181,11 @@ async fn through(proxy: &str, request: &Request) -> io::Result<TcpStream> {
     Ok(outer)
 }
 
-/// The head of a request or answer, and what came after it.
-async fn read_head(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Option<(String, Vec<u8>)>> {
-    let mut bytes = Vec::new();
-    loop {
-        if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
-            let rest = bytes.split_off(end + 4);
-            return Ok(Some((String::from_utf8_lossy(&bytes).into_owned(), rest)));
-        }
-        let mut chunk = [0; 4096];
-        let length = stream.read(&mut chunk).await?;
-        if length == 0 || bytes.len() + length > MAX_HEAD {
-            return Ok(None);
-        }
-        bytes.extend_from_slice(&chunk[..length]);
-    }
-}
-
-/// What a proxy is asked: a tunnel, or a page by its whole address.
-struct Request {
-    tunnel: bool,
-    target: Endpoint,
-    address: String,
-    method: String,
-    headers: Vec<String>,
-}
-
-impl Request {
-    fn parse(head: &str) -> Option<Self> {
-        let mut lines = head.split("\r\n");
-        let mut words = lines.next()?.split(' ');
-        let (method, address) = (words.next()?, words.next()?);
-        let tunnel = method == "CONNECT";
-        let target = if tunnel { Endpoint::parse(address, 443)? } else { Endpoint::of(address)? };
-        let headers = lines.filter(|line| !line.is_empty()).map(str::to_owned).collect();
-        Some(Self { tunnel, target, address: address.to_owned(), method: method.to_owned(), headers })
-    }
-
-    /// The head as the server is to see it. One request for each connection, so that the next one is looked at, too.
-    fn forwarded(&self, whole_address: bool) -> Vec<u8> {
-        let path = self.address.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]));
-        let address = if whole_address { self.address.as_str() } else { path.unwrap_or("/") };
-        let mut head = format!("{} {address} HTTP/1.1\r\n", self.method);
-        let ours = ["connection", "proxy-connection", "keep-alive", "proxy-authorization"];
-        for line in &self.headers {
-            let name = line.split(':').next().unwrap_or_default().to_ascii_lowercase();
-            if !ours.contains(&name.as_str()) {
-                head.push_str(line);
-                head.push_str("\r\n");
-            }
-        }
-        head.push_str("Connection: close\r\n\r\n");
-        head.into_bytes()
-    }
-}
-
-/// Whether an address belongs to this machine, its network or its landlord.
-fn is_local(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(v4) => {
-            let [first, second, ..] = v4.octets();
-            v4.is_loopback()
-                || v4.is_private()
-                || v4.is_link_local()
-                || v4.is_multicast()
-                || v4.is_broadcast()
-                || first == 0
-                || (first == 100 && (64..128).contains(&second))
-                || (first == 198 && (18..20).contains(&second))
-        }
-        IpAddr::V6(v6) => {
-            let embedded = v6.to_ipv4_mapped().or_else(|| nat64(v6.segments()));
-            embedded.is_some_and(|v4| is_local(IpAddr::V4(v4)))
-                || v6.is_loopback()
-                || v6.is_unspecified()
-                || v6.is_multicast()
-                || v6.is_unique_local()
-                || v6.is_unicast_link_local()
-        }
-    }
-}
-
-fn nat64(segments: [u16; 8]) -> Option<Ipv4Addr> {
-    let [high, low] = [segments[6], segments[7]].map(u16::to_be_bytes);
-    (segments[..6] == [0x64, 0xff9b, 0, 0, 0, 0]).then(|| Ipv4Addr::new(high[0], high[1], low[0], low[1]))
-}
-
 /// Names that mean something local, where a proxy resolves them and we cannot look at the address.
 fn is_local_name(host: &str) -> bool {
     let local_ends = [".localhost", ".local", ".internal", ".lan", ".home.arpa"];
     host == "localhost"
-        || host.parse().is_ok_and(is_local)
+        || host.parse().is_ok_and(|address| !is_public(address))
         || !host.contains(['.', ':'])
         || local_ends.iter().any(|end| host.ends_with(end))
 }
@@ -313,43 +194,15 @@ fn is_local_name(host: &str) -> bool {
 mod tests {
     use super::*;
     use crate::packages::PUBLIC_HOST;
+    use tokio::io::AsyncReadExt;
     use tokio::net::TcpListener;
 
     #[test]
-    fn local_addresses_are_told_from_public_ones() {
-        for address in [
-            "127.0.0.1",
-            "10.1.2.3",
-            "172.16.0.1",
-            "192.168.1.1",
-            "169.254.169.254",
-            "100.64.0.1",
-            "0.0.0.0",
-            "::1",
-            "::",
-            "fe80::1",
-            "fd00::1",
-            "::ffff:10.0.0.1",
-            "64:ff9b::a00:1",
-            "224.0.0.1",
-        ] {
-            assert!(is_local(address.parse().unwrap()), "{address}");
+    fn names_that_mean_something_local_are_told_from_public_ones() {
+        for name in ["metadata.google.internal", "intranet", "localhost", "127.0.0.1", "64:ff9b::a00:1"] {
+            assert!(is_local_name(name), "{name}");
         }
-        for address in ["1.1.1.1", "104.16.0.35", "2606:4700::6810:23", "64:ff9b::101:101", "172.32.0.1"] {
-            assert!(!is_local(address.parse().unwrap()), "{address}");
-        }
-        assert!(is_local_name("metadata.google.internal") && is_local_name("intranet") && is_local_name("127.0.0.1"));
-        assert!(!is_local_name(PUBLIC_HOST));
-    }
-
-    #[test]
-    fn a_forwarded_request_closes_its_connection_and_keeps_no_proxy_headers() {
-        let head = "GET http://npm.example:80/a?b HTTP/1.1\r\nHost: npm.example\r\nProxy-Authorization: Basic x\r\nConnection: keep-alive\r\n\r\n";
-        let request = Request::parse(head).unwrap();
-        assert_eq!(request.target.to_string(), "npm.example:80");
-        let forwarded = String::from_utf8(request.forwarded(false)).unwrap();
-        assert_eq!(forwarded, "GET /a?b HTTP/1.1\r\nHost: npm.example\r\nConnection: close\r\n\r\n");
-        assert!(Request::parse("GET /relative HTTP/1.1\r\n\r\n").is_none());
+        assert!(!is_local_name(PUBLIC_HOST) && !is_local_name("1.1.1.1"));
     }
 
     async fn ask(folder: &Path, head: &str) -> String {

@@ -78,7 +78,7 @@ impl Manager {
     }
 
     /// Program and leading arguments.
-    pub(super) fn words(self, instruments: &Instruments) -> Result<Vec<OsString>> {
+    pub(crate) fn words(self, instruments: &Instruments) -> Result<Vec<OsString>> {
         let folder = self.folder(instruments)?;
         let script = match self {
             Self::Npm => "bin/npm-cli.js",

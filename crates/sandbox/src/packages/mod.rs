@@ -13,12 +13,12 @@ pub use access::{PUBLIC_HOST, PUBLIC_REGISTRY, RegistryAccess};
 pub use egress::Traffic;
 pub use manager::Manager;
 
+use crate::egress::Endpoint;
 use crate::instrument::Instruments;
-use crate::process::{self, Finished, Limits, Program, system_tool};
+use crate::process::{self, Finished, Limits, Program};
 use crate::scratch::Scratch;
-use crate::walls::Walls;
+use crate::walls::{Walls, bounds};
 use crate::{Result, SandboxError};
-use access::Endpoint;
 use egress::{Egress, SOCKET};
 use std::ffi::OsString;
 use std::fs;
@@ -32,8 +32,6 @@ const BRIDGE: &str = include_str!("bridge.mjs");
 const EGRESS_FOLDER: &str = "/egress";
 /// Ports of the sandbox's own loopback, which nobody else uses; the second where the registry has the first.
 const PROXY_PORTS: [u16; 2] = [3128, 3129];
-/// Bounds that a manager does not come near: one file of 2 GB, 4,096 processes and threads of nobody's, no core dumps.
-const BOUNDS: [&str; 4] = ["--fsize=2147483648", "--nproc=4096", "--core=0", "--"];
 
 /// Something for a package manager to do.
 #[derive(Debug, Clone)]
@@ -108,11 +106,7 @@ fn words(job: &Job<'_>, instruments: &Instruments, registry: &Endpoint, port: u1
     });
     let socket = format!("{EGRESS_FOLDER}/{SOCKET}");
     let settings = serde_json::json!({"socket": socket, "proxyPort": port, "local": local}).to_string();
-    let mut words: Vec<OsString> = Vec::new();
-    if let Some(prlimit) = system_tool("prlimit").filter(|path| path.starts_with("/usr")) {
-        words.push(prlimit.into());
-        words.extend(BOUNDS.map(Into::into));
-    }
+    let mut words = bounds();
     words.push(instruments.node.clone().into());
     words.extend(["--input-type=module", "-e", BRIDGE, "--", &settings].map(Into::into));
     words.extend(job.manager.words(instruments)?);

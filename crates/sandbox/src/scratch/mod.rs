@@ -87,10 +87,23 @@ fn remove_stubbornly(path: &Path) -> bool {
         match fs::remove_dir_all(path) {
             Ok(()) => return true,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return true,
-            Err(_) => std::thread::sleep(Duration::from_millis(20)),
+            Err(_) => {
+                open_to_us(path);
+                std::thread::sleep(Duration::from_millis(20));
+            }
         }
     }
     !path.exists()
+}
+
+/// A foreign program may have closed a folder to everybody, us included.
+fn open_to_us(folder: &Path) {
+    let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_to_us(&entry.path());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -115,6 +128,18 @@ mod tests {
         let base = tempfile::tempdir().unwrap();
         let scratch = Scratch::new(base.path(), "x").unwrap();
         assert_eq!(fs::metadata(scratch.path()).unwrap().permissions().mode() & 0o077, 0);
+    }
+
+    #[test]
+    fn a_folder_that_somebody_closed_is_removed_all_the_same() {
+        let base = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new(base.path(), "x").unwrap();
+        let path = scratch.path().to_owned();
+        let closed = scratch.folder("work/closed").unwrap();
+        fs::write(closed.join("file"), "x").unwrap();
+        fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+        drop(scratch);
+        assert!(!path.exists());
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub struct Workbench {
 }
 
 /// How long busy lanes wait for somebody else's quiet lane.
-const LOCK_LIMIT: Duration = Duration::from_mins(30);
+pub(crate) const LOCK_LIMIT: Duration = Duration::from_mins(30);
 const BROWSER_START_LIMIT: Duration = Duration::from_secs(30);
 
 impl Workbench {

@@ -46,7 +46,7 @@ pub async fn lane(run: Run<'_>, evidence: &mut Evidence) -> Result<(), GatherErr
         let acts = ACTS.iter().any(|kind| left.contains(kind));
         let engine = if acts { Some(EngineSource(bench.instruments.engine_source()?)) } else { None };
         let browser = Browser::connect(reader, writer, engine).await?;
-        let result = session(run, &browser, &left, evidence).await;
+        let result = Box::pin(session(run, &browser, &left, evidence)).await;
         let died = !browser.is_connected();
         running.close().await;
         result?;
@@ -89,7 +89,7 @@ async fn session(
         pages = acted;
     }
     let wants = |kind| pages.contains(&kind);
-    let looking = look_around(run, browser, &opened, evidence.load.value.as_ref().ok(), &pages);
+    let looking = Box::pin(look_around(run, browser, &opened, evidence.load.value.as_ref().ok(), &pages));
     // Criteria may sign in as the same users, so the backend is exercised after them, not beside them.
     let acting = async {
         let acceptance = walk_criteria(run, browser, wants(EvidenceKind::Acceptance)).await?;

@@ -214,7 +214,7 @@ fn failure_behind_the_proxy(navigation: &cdp::Navigation, unreached: &[Unreached
 
 fn host_and_port(url: &str) -> Option<String> {
     let url = url::Url::parse(url).ok()?;
-    Some(format!("{}:{}", url.host_str()?, url.port_or_known_default()?))
+    Some(format!("{}:{}", url.host_str()?.trim_end_matches('.'), url.port_or_known_default()?))
 }
 
 fn navigation_outcome(outcome: &cdp::NavigationOutcome) -> NavigationOutcome {

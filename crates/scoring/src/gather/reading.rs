@@ -63,12 +63,7 @@ pub(crate) mod tests {
         files: &[(&str, &str)],
         constraints: Vec<VerbatimConstraint>,
     ) -> (tempfile::TempDir, Reading) {
-        let folder = tempfile::tempdir().unwrap();
-        for (name, text) in files {
-            let path = folder.path().join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
+        let folder = super::super::tree::tests::tree(files);
         let tree = Tree { root: folder.path().to_owned(), name: "app".to_owned() };
         (folder, Reading::new(&tree, constraints))
     }

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders that hold what somebody else wrote or a tool made.
-const SKIPPED_FOLDERS: [&str; 8] = ["node_modules", ".git", "dist", "build", ".next", "out", ".cache", "coverage"];
+/// Folders that hold what somebody else wrote or a tool made, we among them.
+const SKIPPED_FOLDERS: [&str; 9] =
+    ["node_modules", ".git", "dist", "build", ".next", "out", ".cache", "coverage", "benchwright-report"];
 const MAX_FILES: usize = 50_000;
 const MAX_BYTES: u64 = 512 * 1024 * 1024;
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
@@ -94,16 +95,7 @@ fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        folder
-    }
+    use crate::gather::tree::tests::tree;
 
     fn described(root: &Path) -> Result<Source, StepError> {
         survey(&Tree { root: root.to_owned(), name: "app".to_owned() })
@@ -111,7 +103,13 @@ mod tests {
 
     #[test]
     fn sizes_are_summed_by_extension_and_foreign_folders_are_left_out() {
-        let folder = tree(&[("src/a.ts", "12345"), ("b.CSS", "123"), ("node_modules/x.js", "1234567"), (".env", "1")]);
+        let folder = tree(&[
+            ("src/a.ts", "12345"),
+            ("b.CSS", "123"),
+            ("node_modules/x.js", "1234567"),
+            (".env", "1"),
+            ("benchwright-report/runs/1/log", "1"),
+        ]);
         let source = described(folder.path()).unwrap();
         assert_eq!((source.files, source.bytes), (3, 9));
         assert_eq!(source.bytes_by_extension["ts"], 5);

@@ -41,8 +41,20 @@ fn file_name(name: Option<&OsStr>) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use std::fs;
+
+    /// A temporary folder with these files.
+    pub(crate) fn tree<B: AsRef<[u8]>>(files: &[(&str, B)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, bytes) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
+        }
+        folder
+    }
 
     #[tokio::test]
     async fn what_is_no_archive_is_the_users_to_mend_and_not_our_fault() {

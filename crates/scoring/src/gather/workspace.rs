@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Extensions of everything that is linted.
 pub const SCRIPTS: [&str; 8] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"];
 /// Folders that hold what somebody else wrote or a tool made. So do all whose names begin with a dot.
-const SKIPPED_FOLDERS: [&str; 6] = ["node_modules", "dist", "build", "out", "coverage", ".git"];
+const SKIPPED_FOLDERS: [&str; 7] = ["node_modules", "dist", "build", "out", "coverage", "benchwright-report", ".git"];
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
 const MAX_LINE_BYTES: usize = 50 * 1024;
 const MAX_ENTRIES: usize = 200_000;

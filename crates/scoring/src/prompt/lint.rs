@@ -2,6 +2,7 @@
 
 use super::written::{Text, Written, WrittenCriterion, place, place_in};
 use super::{Assertion, CustomCheck, Locator, PromptError, SyntaxError, read};
+use crate::yaml;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -49,7 +50,7 @@ pub fn lint(text: &str, file_name: &str) -> Vec<Problem> {
         line,
         column,
         severity,
-        problem: read::readable(&problem),
+        problem: yaml::readable(&problem),
     };
     let mut problems = Vec::new();
     if let Err(error) = read::shape(text, file_name) {

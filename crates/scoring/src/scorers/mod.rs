@@ -36,8 +36,8 @@ pub struct Scorer {
     pub score: fn(&Evidence) -> Assessment,
 }
 
-/// All scorers of this version, in published order.
-pub static SCORERS: &[&Scorer] = &[
+/// All scorers, in published order.
+pub static SCORERS: [&Scorer; ScorerId::ALL.len()] = [
     &functional::f1_render_success::SCORER,
     &functional::f2_acceptance::SCORER,
     &functional::f4_functional_intent::SCORER,
@@ -63,9 +63,9 @@ pub static SCORERS: &[&Scorer] = &[
     &security::s4_backend_probes::SCORER,
 ];
 
-/// The scorer with that id, if this version has it.
-pub fn find(id: ScorerId) -> Option<&'static Scorer> {
-    SCORERS.iter().copied().find(|scorer| scorer.id == id)
+/// The scorer with that id.
+pub fn of(id: ScorerId) -> &'static Scorer {
+    SCORERS[id as usize]
 }
 
 impl Scorer {
@@ -96,11 +96,8 @@ mod tests {
 
     #[test]
     fn scorers_stand_in_published_order_with_two_titles_each() {
-        let ids: Vec<_> = SCORERS.iter().map(|scorer| scorer.id).collect();
-        let mut sorted = ids.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        assert_eq!(ids, sorted);
+        assert_eq!(SCORERS.map(|scorer| scorer.id), ScorerId::ALL);
+        assert_eq!(ScorerId::ALL.map(|id| of(id).id), ScorerId::ALL);
         for scorer in SCORERS {
             assert_ne!(scorer.passed_title, scorer.failed_title, "{}", scorer.id);
             assert!(scorer.needs.iter().all(|kind| EvidenceKind::ALL.contains(kind)) && !scorer.needs.is_empty());

@@ -5,6 +5,7 @@ use crate::args::{BatchArguments, Printing, ScoreArguments};
 use crate::commands::{block_on, close, conduct, nothing_answered, report_of, score};
 use crate::config::{self, Settings};
 use crate::exit::Failure;
+use crate::interruption::Interruption;
 use crate::outputs::{self, Destination};
 use crate::progress::Display;
 use crate::run_folder::{self, LiveRun};
@@ -85,14 +86,15 @@ async fn gather(
     key: &str,
     display: &Display,
 ) -> Result<LiveRun, Failure> {
+    let mut interruption = Interruption::listen();
     let mut run = match kept.and_then(|path| LiveRun::reopen(&path).ok()) {
         Some((run, _)) => run,
-        None => score::begin(settings, &batch.bench).await?,
+        None => score::begin(&settings.request, &settings.out.folder, &batch.bench).await?,
     };
     let path = run.path().strip_prefix(&batch.folder).map(Path::to_owned).ok();
     batch.ledger.write(key, Record { run: path, ..begun })?;
     let replayed = run_folder::read(run.path())?;
-    Box::pin(conduct(&mut run, replayed, &settings.access, &batch.bench, display)).await?;
+    Box::pin(conduct(&mut run, replayed, &settings.access, &batch.bench, display, &mut interruption)).await?;
     Ok(run)
 }
 

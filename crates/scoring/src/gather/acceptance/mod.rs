@@ -90,7 +90,7 @@ impl Tour<'_, '_> {
 
     async fn walk_in(&self, context: &Context, number: usize, group: &[Errand]) -> Result<Outing, StepError> {
         let page = context.new_page().await?;
-        let mut walk = Walk::new(&page, self.request, self.load_limits());
+        let mut walk = Walk::new(context, &page, self.request, self.load_limits());
         let opened = self.open(&page).await;
         let mut walked = Vec::new();
         for errand in group {

@@ -4,10 +4,11 @@ use super::errand::{Action, Errand, Target};
 use super::trouble::Trouble;
 use super::{check, reveal};
 use crate::evidence::acceptance::{Resolved, Step};
+use crate::gather::backend::Visitor;
 use crate::gather::load::arrived;
 use crate::gather::scripts;
 use crate::request::{Request, seconds};
-use benchwright_browser::{ClickOptions, LoadLimits, Locator, Page};
+use benchwright_browser::{ClickOptions, Context, LoadLimits, Locator, Page};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -27,6 +28,7 @@ const DESCRIBE_LIMIT: Duration = Duration::from_secs(5);
 /// A page while criteria are walked in it.
 pub(super) struct Walk<'a> {
     pub(super) page: &'a Page,
+    visitor: Visitor,
     /// Where the current criterion is.
     pub(super) step: Step,
     /// Addresses that we asked for on our own.
@@ -37,10 +39,11 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(page: &'a Page, request: &Request, loading: LoadLimits) -> Self {
+    pub(super) fn new(context: &Context, page: &'a Page, request: &Request, loading: LoadLimits) -> Self {
         let limits = &request.limits;
         Self {
             page,
+            visitor: Visitor::adopt(context.clone(), page.clone(), request),
             step: Step::Open,
             probed: Vec::new(),
             loading,
@@ -90,7 +93,7 @@ impl<'a> Walk<'a> {
             Action::Reload => arrived(&self.page.reload(self.loading).await?.outcome).map_err(Trouble::Page)?,
             Action::WaitFor { target } => self.usable(target, limit).await.map(drop)?,
             Action::RevealLoginForm => {
-                let search = reveal::login_form(self.page, self.loading, &mut self.probed);
+                let search = reveal::login_form(&self.visitor, &mut self.probed);
                 // What was not found in time is not there; the criterion says so.
                 tokio::time::timeout(reveal::LIMIT, search).await.unwrap_or(Ok(()))?;
             }

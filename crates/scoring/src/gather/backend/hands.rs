@@ -76,12 +76,17 @@ impl Visitor {
         options.keep_exchanges = true;
         let context = browser.new_context(options).await?;
         let page = context.new_page().await?;
+        Ok(Self::adopt(context, page, request))
+    }
+
+    /// A visitor of a page that is open already.
+    pub fn adopt(context: Context, page: Page, request: &Request) -> Self {
         let limits = LoadLimits {
             navigation: seconds(request.limits.navigation_seconds),
             idle_quiet: Duration::ZERO,
             idle_cap: seconds(request.limits.idle_seconds),
         };
-        Ok(Self { context, page, limits, start: request.url.clone() })
+        Self { context, page, limits, start: request.url.clone() }
     }
 
     /// Where the app begins.

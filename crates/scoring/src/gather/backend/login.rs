@@ -2,16 +2,13 @@
 
 use super::discretion::Discretion;
 use super::hands::{Patience, Visitor};
+use super::reveal::{FORM_LIMIT, Revealed, reveal};
 use super::survey::{Control, Field, Survey, has_word, new_text, plain};
 use crate::evidence::backend::{Wall, WallKind};
 use crate::gather::StepError;
 use crate::request::Account;
 use std::time::Duration;
 
-/// Addresses at which apps keep a login that the first page does not lead to.
-const LOGIN_PATHS: [&str; 5] = ["/login", "/signin", "/sign-in", "/auth/login", "/auth"];
-/// How long a page may take to show its form.
-const FORM_LIMIT: Duration = Duration::from_secs(8);
 /// How long the server may take to answer a login.
 const ANSWER_LIMIT: Duration = Duration::from_secs(20);
 /// How long a form may stand there after its answer came, without a word, before it counts as refused.
@@ -50,7 +47,7 @@ pub async fn sign_in(visitor: &Visitor, account: &Account, discretion: &Discreti
     if !visitor.open(visitor.start()).await? {
         return Ok(refused("the app did not answer"));
     }
-    let shown = match reveal(visitor).await? {
+    let shown = match reveal(visitor, |seen, _| is_form(seen), &mut Vec::new()).await? {
         Revealed::Form(survey) => survey,
         Revealed::Nothing(survey) => return Ok(without_form(&survey)),
     };
@@ -59,38 +56,6 @@ pub async fn sign_in(visitor: &Visitor, account: &Account, discretion: &Discreti
 
 fn refused(why: &str) -> Login {
     Login::Refused { why: why.to_owned() }
-}
-
-enum Revealed {
-    Form(Survey),
-    Nothing(Survey),
-}
-
-/// Brings up the login form, wherever it hides.
-async fn reveal(visitor: &Visitor) -> Result<Revealed, StepError> {
-    let (mut survey, _) = visitor.look_until(FORM_LIMIT, |seen| is_form(seen) || seen.sign_in().is_some()).await?;
-    for _ in 0..2 {
-        if is_form(&survey) {
-            return Ok(Revealed::Form(survey));
-        }
-        let Some(way) = survey.sign_in().cloned() else { break };
-        visitor.click(&way).await?;
-        (survey, _) = visitor.look_until(FORM_LIMIT / 2, is_form).await?;
-    }
-    if is_form(&survey) {
-        return Ok(Revealed::Form(survey));
-    }
-    let Some(origin) = crate::gather::load::origin(visitor.start()) else { return Ok(Revealed::Nothing(survey)) };
-    for path in LOGIN_PATHS {
-        if visitor.open(&format!("{origin}{path}")).await? {
-            visitor.settle(FORM_LIMIT / 2).await;
-            let (found, done) = visitor.look_until(Duration::ZERO, is_form).await?;
-            if done {
-                return Ok(Revealed::Form(found));
-            }
-        }
-    }
-    Ok(Revealed::Nothing(survey))
 }
 
 fn without_form(survey: &Survey) -> Login {

@@ -6,6 +6,7 @@
 
 mod cleanup;
 mod discretion;
+mod fill;
 mod hands;
 mod login;
 mod logout;
@@ -13,10 +14,13 @@ mod marker;
 mod probes;
 mod record;
 mod replay;
+mod reveal;
 pub mod survey;
 mod walk;
 
+pub(crate) use hands::Visitor;
 pub use record::RecordShape;
+pub(crate) use reveal::{Revealed, reveal};
 
 use super::{Desk, StepError};
 use crate::evidence::Backend;
@@ -25,7 +29,6 @@ use crate::record::Lane;
 use crate::request::{Access, Accounts, Request};
 use benchwright_browser::{Browser, Context, Page};
 use discretion::Discretion;
-use hands::Visitor;
 use std::time::Duration;
 use walk::{CrossSession, RoundTrip, Walk};
 

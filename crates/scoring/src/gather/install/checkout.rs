@@ -1,6 +1,5 @@
 //! A fresh copy of a source tree, without what would make a package manager run code or send credentials.
 
-use super::target::SKIPPED_FOLDERS;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -82,18 +81,19 @@ const DEMANDS: [&str; 3] = ["packageManager", "engines", "devEngines"];
 /// The format that the pinned Yarn writes.
 const YARN_FORMAT: u32 = 10;
 
-/// Copies a tree into a folder that is empty. Returns what was left out, in words.
-pub(super) fn make(source: &Path, into: &Path) -> io::Result<BTreeSet<String>> {
+/// Copies a tree, without folders of some names, into a folder that is made. Returns what was left out, in words.
+pub(crate) fn make(source: &Path, into: &Path, skipped: &[&str]) -> io::Result<BTreeSet<String>> {
     let mut copy = Copy { source, into, left_out: BTreeSet::new(), files: 0, bytes: 0 };
     let mut folders = vec![PathBuf::new()];
     while let Some(folder) = folders.pop() {
-        fs::create_dir_all(into.join(&folder))?;
+        // Not with its parents: once somebody removes the copy, copying has to end.
+        fs::create_dir(into.join(&folder))?;
         for entry in fs::read_dir(source.join(&folder))? {
             let entry = entry?;
             let kind = entry.file_type()?;
             let path = folder.join(entry.file_name());
-            let skipped = SKIPPED_FOLDERS.iter().any(|name| entry.file_name() == *name);
-            if kind.is_dir() && !skipped {
+            let is_skipped = skipped.iter().any(|name| entry.file_name() == *name);
+            if kind.is_dir() && !is_skipped {
                 folders.push(path);
             } else if kind.is_file() {
                 copy.file(&path)?;
@@ -255,22 +255,18 @@ pub(super) fn lift_yarn_format(lockfile: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::target::SKIPPED_FOLDERS;
     use super::*;
 
     fn copied(files: &[(&str, &str)]) -> (tempfile::TempDir, BTreeSet<String>) {
-        let source = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = source.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        let into = tempfile::tempdir().unwrap();
-        let left_out = make(source.path(), into.path()).unwrap();
-        (into, left_out)
+        let source = crate::gather::tree::tests::tree(files);
+        let base = tempfile::tempdir().unwrap();
+        let left_out = make(source.path(), &base.path().join("copy"), &SKIPPED_FOLDERS).unwrap();
+        (base, left_out)
     }
 
     fn read(folder: &tempfile::TempDir, file: &str) -> String {
-        fs::read_to_string(folder.path().join(file)).unwrap()
+        fs::read_to_string(folder.path().join("copy").join(file)).unwrap()
     }
 
     #[test]
@@ -291,7 +287,7 @@ mod tests {
         assert_eq!(read(&copy, ".yarnrc"), "registry \"https://npm.example\"\n");
         assert_eq!(read(&copy, ".yarnrc.yml"), r#"{"npmScopes":{"team":{"npmRegistryServer":"https://t.example"}}}"#);
         assert_eq!(read(&copy, "pnpm-workspace.yaml"), r#"{"overrides":{"a":"1.0.0"},"packages":["apps/*"]}"#);
-        assert!(!copy.path().join("bunfig.toml").exists() && !copy.path().join(".pnpmfile.cjs").exists());
+        assert!(!copy.path().join("copy/bunfig.toml").exists() && !copy.path().join("copy/.pnpmfile.cjs").exists());
         let words: Vec<_> = left_out.iter().map(String::as_str).collect();
         for word in [
             "credentials in `.npmrc`",
@@ -318,7 +314,7 @@ mod tests {
     #[test]
     fn settings_that_cannot_be_read_are_not_followed() {
         let (copy, left_out) = copied(&[(".yarnrc.yml", "plugins: [")]);
-        assert!(!copy.path().join(".yarnrc.yml").exists());
+        assert!(!copy.path().join("copy/.yarnrc.yml").exists());
         assert_eq!(left_out, BTreeSet::from(["`.yarnrc.yml`".to_owned()]));
     }
 
@@ -329,15 +325,15 @@ mod tests {
         fs::create_dir_all(source.path().join("node_modules/x")).unwrap();
         std::os::unix::fs::symlink("/etc/passwd", source.path().join("passwd")).unwrap();
         std::os::unix::fs::symlink("/etc", source.path().join("etc")).unwrap();
-        let into = tempfile::tempdir().unwrap();
-        make(source.path(), into.path()).unwrap();
-        assert_eq!(fs::read_dir(into.path()).unwrap().count(), 0);
+        let copy = source.path().join("node_modules/copy");
+        make(source.path(), &copy, &SKIPPED_FOLDERS).unwrap();
+        assert_eq!(fs::read_dir(copy).unwrap().count(), 0);
     }
 
     #[test]
     fn pnpms_old_settings_move_to_its_own_file() {
         let (copy, _) = copied(&[("package.json", r#"{"pnpm":{"overrides":{"a":"1"},"executionEnv":{}}}"#)]);
-        move_pnpm_settings(copy.path()).unwrap();
+        move_pnpm_settings(&copy.path().join("copy")).unwrap();
         assert_eq!(read(&copy, "pnpm-workspace.yaml"), r#"{"overrides":{"a":"1"}}"#);
     }
 }

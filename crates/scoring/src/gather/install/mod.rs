@@ -1,8 +1,8 @@
 //! Installs from every committed lockfile, in a sandbox, into a folder that is thrown away.
 
-mod checkout;
+pub(crate) mod checkout;
 pub(super) mod failure;
-pub(super) mod target;
+pub(crate) mod target;
 
 use super::StepError;
 use super::tree::Tree;
@@ -16,13 +16,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use target::{LOCKFILES, Lockfile, Target};
+use target::{LOCKFILES, Lockfile, SKIPPED_FOLDERS, Target};
 
 /// For one install, as published.
 const TIME_LIMIT: Duration = Duration::from_mins(4);
 const OUTPUT_LIMIT: usize = 2 * 1024 * 1024;
-const ALL_LISTS: [&str; 3] = ["dependencies", "devDependencies", "optionalDependencies"];
+pub(crate) const ALL_LISTS: [&str; 3] = ["dependencies", "devDependencies", "optionalDependencies"];
 const MAX_LEFT_OUT: usize = 20;
+/// Name of the copy in the folder of an attempt.
+const CHECKOUT: &str = "checkout";
 
 /// A copy of a package with its dependencies installed, for whoever needs their types.
 #[derive(Debug, Clone)]
@@ -54,7 +56,7 @@ pub async fn within(
     if dependencies == 0 && target.lockfiles.is_empty() && !target.has_members() {
         return Err(nothing("package.json names no dependencies, so there is nothing to install"));
     }
-    let shop = Shop { tree, bench, scratch, target: &target, limit };
+    let shop = Shop { tree, bench, scratch, target: &target, limit, skipped: &SKIPPED_FOLDERS };
     let mut tried = shop.try_all().await?;
     tried.sort_by_key(|tried| LOCKFILES.iter().position(|(name, _)| *name == tried.attempt.lockfile));
     let installed = shop.keep_one(&tried).await;
@@ -67,6 +69,27 @@ pub async fn within(
         left_out: left_out.into_iter().take(MAX_LEFT_OUT).collect(),
     };
     Ok((install, installed))
+}
+
+/// Installs a package in the root of a tree into a copy that somebody wants to run, from the first of its lockfiles that can be
+/// installed. Returns the copy and what was left out of it, or what was tried in vain first; nothing when there is no lockfile.
+pub(crate) async fn to_run(
+    tree: &Tree,
+    target: &Target,
+    skipped: &'static [&'static str],
+    bench: &Workbench,
+    scratch: &Scratch,
+) -> Result<Option<Result<(PathBuf, BTreeSet<String>), Attempt>>, StepError> {
+    let shop = Shop { tree, bench, scratch, target, limit: TIME_LIMIT, skipped };
+    let mut in_vain = None;
+    for lockfile in &target.lockfiles {
+        let tried = shop.attempt(lockfile).await?;
+        if tried.attempt.failure.is_none() {
+            return Ok(Some(Ok((tried.work.join(CHECKOUT), tried.left_out))));
+        }
+        in_vain = in_vain.or(Some(tried.attempt));
+    }
+    Ok(in_vain.map(Err))
 }
 
 fn nothing(reason: &str) -> StepError {
@@ -85,7 +108,7 @@ pub(super) fn registry_host(bench: &Workbench) -> String {
 }
 
 /// Work on files, off the threads that wait.
-pub(super) async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> std::io::Result<T> + Send + 'static,
 ) -> Result<T, StepError> {
     match tokio::task::spawn_blocking(work).await {
@@ -102,6 +125,8 @@ struct Shop<'a> {
     scratch: &'a Scratch,
     target: &'a Target,
     limit: Duration,
+    /// Names of folders that are not copied.
+    skipped: &'static [&'static str],
 }
 
 struct Tried {
@@ -130,11 +155,16 @@ impl Shop<'_> {
 
     async fn attempt(&self, lockfile: &Lockfile) -> Result<Tried, StepError> {
         let work = self.scratch.fresh_folder("install")?;
-        let (source, copy, root) = (self.tree.root.clone(), work.join("checkout"), self.target.root.clone());
-        let (name, manager) = (lockfile.name, lockfile.manager);
-        let left_out = blocking(move || prepare(&source, &copy, &root, name, manager)).await?;
+        let (source, copy, root) = (self.tree.root.clone(), work.join(CHECKOUT), self.target.root.clone());
+        let (name, manager, skipped) = (lockfile.name, lockfile.manager, self.skipped);
+        let left_out = blocking(move || {
+            let left_out = checkout::make(&source, &copy, skipped)?;
+            prepare(&copy.join(root), name, manager)?;
+            Ok(left_out)
+        })
+        .await?;
         let words = words(manager);
-        let folder = work.join("checkout").join(&self.target.root);
+        let folder = work.join(CHECKOUT).join(&self.target.root);
         let job = Job {
             manager,
             words,
@@ -183,7 +213,7 @@ impl Shop<'_> {
     }
 
     fn modules(&self, work: &Path) -> Option<Installed> {
-        let copy = work.join("checkout");
+        let copy = work.join(CHECKOUT);
         let folders = [&self.target.package, &self.target.root].map(|folder| copy.join(folder).join("node_modules"));
         let is_folder = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
         let node_modules = folders.into_iter().find(is_folder)?;
@@ -191,16 +221,8 @@ impl Shop<'_> {
     }
 }
 
-/// A fresh copy with only one lockfile.
-fn prepare(
-    source: &Path,
-    copy: &Path,
-    root: &Path,
-    lockfile: &str,
-    manager: Manager,
-) -> std::io::Result<BTreeSet<String>> {
-    let left_out = checkout::make(source, copy)?;
-    let folder = copy.join(root);
+/// Leaves a copy with only one lockfile, and with settings where the pinned manager looks for them.
+fn prepare(folder: &Path, lockfile: &str, manager: Manager) -> std::io::Result<()> {
     for (other, _) in LOCKFILES.iter().filter(|(name, _)| *name != lockfile) {
         match fs::remove_file(folder.join(other)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
@@ -208,11 +230,10 @@ fn prepare(
         }
     }
     match manager {
-        Manager::Pnpm => checkout::move_pnpm_settings(&folder)?,
-        Manager::YarnBerry => checkout::lift_yarn_format(&folder.join(lockfile))?,
-        _ => {}
+        Manager::Pnpm => checkout::move_pnpm_settings(folder),
+        Manager::YarnBerry => checkout::lift_yarn_format(&folder.join(lockfile)),
+        _ => Ok(()),
     }
-    Ok(left_out)
 }
 
 /// The strict install of each manager. None runs a script of a package, of the app, or of a setting.

@@ -7,8 +7,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders that hold what somebody else wrote or a tool made.
-pub(super) const SKIPPED_FOLDERS: [&str; 11] =
-    ["node_modules", ".git", "dist", "build", ".next", "out", ".cache", "coverage", ".turbo", ".nuxt", ".svelte-kit"];
+pub(crate) const SKIPPED_FOLDERS: [&str; 12] = [
+    "node_modules",
+    ".git",
+    "dist",
+    "build",
+    ".next",
+    "out",
+    ".cache",
+    "coverage",
+    ".turbo",
+    ".nuxt",
+    ".svelte-kit",
+    "benchwright-report",
+];
 const MAX_DEPTH: usize = 4;
 const MAX_FOLDERS: usize = 20_000;
 const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
@@ -44,7 +56,7 @@ const FRAMEWORKS: [&str; 24] = [
 
 /// The app's package and where to install it.
 #[derive(Debug, Clone)]
-pub(in crate::gather) struct Target {
+pub(crate) struct Target {
     /// Folder of the package, relative to the source root.
     pub package: PathBuf,
     /// Folder to install in: the package's own, or its workspace's.
@@ -57,7 +69,7 @@ pub(in crate::gather) struct Target {
 
 /// A committed lockfile.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::gather) struct Lockfile {
+pub(crate) struct Lockfile {
     pub name: &'static str,
     pub manager: Manager,
     /// SHA-256 of its content, to begin with.
@@ -107,6 +119,12 @@ pub(in crate::gather) fn find(source: &Path) -> Option<Target> {
 }
 
 impl Target {
+    /// The package in a folder itself, wherever else there may be one.
+    pub fn at(folder: &Path) -> Option<Self> {
+        let (package, root) = (PathBuf::new(), PathBuf::new());
+        Some(Self { package, root, manifest: manifest(folder)?, lockfiles: lockfiles(folder) })
+    }
+
     /// Names in some of the manifest's lists of dependencies.
     pub fn dependencies(&self, lists: &[&str]) -> BTreeSet<&str> {
         let named = lists.iter().filter_map(|list| self.manifest.get(list)?.as_object());
@@ -173,7 +191,7 @@ fn folders_in(source: &Path, folder: &Path) -> Vec<PathBuf> {
 }
 
 /// A `package.json`; one that is no JSON object counts as one without content, so that its app is not taken for no app.
-pub(super) fn manifest(folder: &Path) -> Option<Value> {
+pub(crate) fn manifest(folder: &Path) -> Option<Value> {
     let path = folder.join("package.json");
     if !is_file(&path) || fs::metadata(&path).ok()?.len() > MAX_MANIFEST_BYTES {
         return None;
@@ -210,17 +228,7 @@ fn is_file(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tempfile::TempDir;
-
-    fn tree(files: &[(&str, &str)]) -> TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        folder
-    }
+    use crate::gather::tree::tests::tree;
 
     const APP: &str = r#"{"scripts":{"dev":"vite"},"dependencies":{"react":"18"},"devDependencies":{"vite":"5"}}"#;
     const TOOL: &str = r#"{"devDependencies":{"prettier":"3"}}"#;

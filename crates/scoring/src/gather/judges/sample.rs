@@ -243,16 +243,7 @@ fn cut(file: &Chosen, level: usize) -> Piece {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn tree(files: &[(&str, String)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        folder
-    }
+    use crate::gather::tree::tests::tree;
 
     fn code(lines: usize) -> String {
         "export const answer = compute(first, second);\n".repeat(lines)
@@ -303,6 +294,16 @@ mod tests {
             ("src/Real.tsx", code(9)),
         ];
         assert_eq!(paths(&files), ["src/Real.tsx"]);
+    }
+
+    #[test]
+    fn a_line_of_fifty_megabytes_is_neither_read_nor_shown() {
+        let files = [
+            ("src/main.ts", code(3)),
+            ("src/App.tsx", "a=1;".repeat(12_500_000)),
+            ("src/pages/Home.tsx", format!("export const d = '{}';", "x".repeat(390_000))),
+        ];
+        assert_eq!(paths(&files), ["src/main.ts"]);
     }
 
     #[test]

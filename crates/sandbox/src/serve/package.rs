@@ -1,0 +1,148 @@
+use super::door::Door;
+use super::{App, ServeError, Served, tools};
+use crate::instrument::Instruments;
+use crate::packages::Manager;
+use crate::process::{self, Finished, Foreign, Limits, Program, SYSTEM_FOLDERS, Stream};
+use crate::scratch::Scratch;
+use crate::walls::{self, Walls, bounds};
+use crate::{Result, SandboxError};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::time::{Instant, sleep};
+
+const RELAY: &str = include_str!("relay.mjs");
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Sends what a program says to where our process keeps the end of it.
+const SAY_ALL_TO_STDERR: [&str; 4] = ["/bin/sh", "-c", "exec \"$@\" >&2", "sh"];
+/// Where Debian says which of several programs a name means.
+const ALTERNATIVES: &str = "/etc/alternatives";
+
+/// A package whose scripts can be run behind walls: no network, a read-only system, one writable folder.
+#[derive(Debug)]
+pub struct Package<'a> {
+    work: &'a Path,
+    folder: &'a Path,
+    instruments: &'a Instruments,
+    scratch: &'a Scratch,
+    tools: PathBuf,
+}
+
+impl<'a> Package<'a> {
+    /// A copy of a package in `folder`, which is in `work`, the only folder its scripts may write to.
+    pub fn new(work: &'a Path, folder: &'a Path, instruments: &'a Instruments, scratch: &'a Scratch) -> Result<Self> {
+        let tools = scratch.fresh_folder("tools")?;
+        tools::lay_out(&tools, instruments, work)
+            .map_err(|source| SandboxError::Scratch { path: tools.clone(), source })?;
+        Ok(Self { work, folder, instruments, scratch, tools })
+    }
+
+    /// Finds out whether scripts can be run on this machine at all.
+    pub async fn prove_walls(scratch: &Scratch) -> Result<()> {
+        walls::prove(scratch).await
+    }
+
+    /// Runs a script to its end. What it says is at the end of its stderr.
+    pub async fn run(&self, script: &str, limit: Duration) -> Result<Finished> {
+        let mut words = bounds();
+        words.extend(SAY_ALL_TO_STDERR.map(Into::into));
+        words.extend(self.npm_run(script)?);
+        let program = self.surroundings(self.walls()?.start_in(self.folder).program(words)?);
+        let limits = Limits { time: limit, ..Limits::default() };
+        process::run(&program, b"", limits, Some(self.scratch)).await
+    }
+
+    /// Starts a script that serves, and waits until it answers. The app is told the listener's port, so that addresses it makes of
+    /// it are right outside, too.
+    pub async fn start(&self, script: &str, limit: Duration, listener: TcpListener) -> Result<Served, ServeError> {
+        let address = listener.local_addr().map_err(|source| ServeError::Listen { port: 0, source })?;
+        let shared = self.scratch.fresh_folder("door")?;
+        let program = self.serving(script, &shared, address.port())?;
+        let ledger = Some(self.scratch.ledger());
+        let mut program = Foreign::spawn(&program, Stream::Null, Stream::Null, ledger)?;
+        let door = wait_for_door(&mut program, &shared, script, limit).await?;
+        let port = door.port;
+        let task = tokio::spawn(door.carry(listener));
+        Ok(Served::new(format!("http://{address}/"), task, Some(App { program, port })))
+    }
+
+    /// The command that runs the relay, which runs the script.
+    fn serving(&self, script: &str, shared: &Path, port: u16) -> Result<Program> {
+        let settings = serde_json::json!({"door": shared, "folder": self.folder, "port": port}).to_string();
+        let mut words = bounds();
+        words.push(self.instruments.node.clone().into());
+        words.extend(["--input-type=module", "-e", RELAY, "--", &settings].map(Into::into));
+        words.extend(self.npm_run(script)?);
+        let program = self.surroundings(self.walls()?.writable(shared)?.program(words)?);
+        // Some servers end with their standard input, unless somebody says that nobody is there to type.
+        Ok(program.env("PORT", port.to_string()).env("HOST", "127.0.0.1").env("CI", "true"))
+    }
+
+    /// npm runs the scripts whoever installed: managers differ in how they install, not in what a script is.
+    fn npm_run(&self, script: &str) -> Result<Vec<OsString>> {
+        let mut words = Manager::Npm.words(self.instruments)?;
+        words.extend(["run", script].map(Into::into));
+        Ok(words)
+    }
+
+    fn walls(&self) -> Result<Walls> {
+        let walls = Walls::around(self.work)?
+            .read_only(&self.instruments.root)
+            .read_only(&self.instruments.node)
+            .read_only(&self.tools)
+            .open_tmp();
+        let alternatives = Path::new(ALTERNATIVES);
+        let walls = if alternatives.is_dir() { walls.read_only(alternatives) } else { walls };
+        let etc = self.tools.join("etc");
+        Ok(tools::ETC
+            .iter()
+            .fold(walls, |walls, name| walls.read_only_at(&etc.join(name), &Path::new("/etc").join(name))))
+    }
+
+    fn surroundings(&self, program: Program) -> Program {
+        let mut path = self.tools.join("bin").into_os_string();
+        path.push(":");
+        path.push(SYSTEM_FOLDERS.join(":"));
+        program
+            .env("PATH", path)
+            .env("BROWSER", "none")
+            .env("NO_COLOR", "1")
+            .env("DO_NOT_TRACK", "1")
+            .env("NEXT_TELEMETRY_DISABLED", "1")
+            .env("ASTRO_TELEMETRY_DISABLED", "1")
+            .env("npm_config_offline", "true")
+            .env("npm_config_update_notifier", "false")
+            .env("npm_config_logs_max", "0")
+            .env("pnpm_config_verify_deps_before_run", "false")
+            .env("SKIP_YARN_COREPACK_CHECK", "1")
+            .env("YARN_IGNORE_PATH", "1")
+    }
+}
+
+/// Waits until the relay has found the app and opened the door to it.
+async fn wait_for_door(
+    program: &mut Foreign,
+    shared: &Path,
+    script: &str,
+    limit: Duration,
+) -> Result<Door, ServeError> {
+    let deadline = Instant::now() + limit;
+    let script = script.to_owned();
+    loop {
+        if let Some(door) = Door::find(shared) {
+            return Ok(door);
+        }
+        if let Some(status) = program.exit_status() {
+            // Whoever ended has said its last words; they may still be on their way to us.
+            program.kill_now().await;
+            return Err(ServeError::Ended { script, status: status.to_string(), log: program.stderr_tail() });
+        }
+        if Instant::now() >= deadline {
+            program.kill().await;
+            let log = program.stderr_tail();
+            return Err(ServeError::Silent { script, seconds: limit.as_secs_f64(), log });
+        }
+        sleep(LOOK_EVERY).await;
+    }
+}

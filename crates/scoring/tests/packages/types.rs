@@ -1,0 +1,67 @@
+//! Types are checked against what the clean install brought.
+
+use crate::support::{APP, Yard};
+use benchwright_fixtures::{Package, Registry};
+use benchwright_sandbox::Manager;
+use benchwright_scoring::evidence::Types;
+use benchwright_scoring::gather::install::Installed;
+use benchwright_scoring::gather::types;
+
+const DECLARATIONS: &str = "import { Ring } from 'leaf';\n\
+    export declare function grow(metres: number): { height: number; rings: Ring[] };\n";
+
+/// Two mistakes that only the package's types show, one that anybody sees, and a parameter whose type comes from the package.
+const CODE: &str = "import { grow } from 'trunk';\n\
+    export const tree = grow('tall');\n\
+    export const height: string = tree.height;\n\
+    export const widths = tree.rings.map((ring) => ring.width);\n\
+    export const own: number = 'seven';\n";
+
+async fn check(yard: &Yard, installed: Option<&Installed>) -> Types {
+    types::check(&yard.tree(), installed, &yard.bench, &yard.scratch).await.unwrap()
+}
+
+/// Code and line of every error, by code.
+fn errors(types: &Types) -> Vec<(&str, u32)> {
+    let mut found: Vec<_> =
+        types.rules.iter().flat_map(|rule| rule.places.iter().map(|place| (rule.rule.as_str(), place.line))).collect();
+    found.sort_unstable();
+    found
+}
+
+/// Installs with a manager, and checks with and without what was installed.
+async fn sees_installed_types(manager: Manager) {
+    let registry = Registry::start([
+        Package::new("trunk", "1.0.0").needs("leaf", "^1.0.0").file("package/index.d.ts", DECLARATIONS),
+        Package::new("leaf", "1.0.1").file("package/index.d.ts", "export interface Ring { width: number }\n"),
+    ])
+    .unwrap();
+    let yard = Yard::new(&registry.url());
+    yard.put("package.json", APP).put("src/main.ts", CODE).lock(manager).await;
+    let (install, installed) = yard.install().await;
+    assert!(installed.is_some(), "{install:?}");
+
+    let with = check(&yard, installed.as_ref()).await;
+    assert!(with.installed);
+    assert_eq!(errors(&with), [("TS2322", 3), ("TS2322", 5), ("TS2345", 2)], "{with:?}");
+    assert_eq!((with.missing_modules, with.left_out.len()), (0, 0), "{with:?}");
+
+    let without = check(&yard, None).await;
+    assert!(!without.installed);
+    assert_eq!(errors(&without), [("TS2322", 5)], "{without:?}");
+    assert_eq!((without.missing_modules, without.missing[0].module.as_str()), (1, "trunk"));
+    assert!(
+        without.left_out.contains_key("TS7006"),
+        "the untyped parameter follows from the missing module: {without:?}"
+    );
+}
+
+#[tokio::test]
+async fn types_that_npm_installed_show_errors_nobody_sees_without_them() {
+    sees_installed_types(Manager::Npm).await;
+}
+
+#[tokio::test]
+async fn types_that_pnpm_installed_show_errors_nobody_sees_without_them() {
+    sees_installed_types(Manager::Pnpm).await;
+}
