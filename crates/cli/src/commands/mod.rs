@@ -12,6 +12,7 @@ pub mod prompts;
 pub mod rescore;
 pub mod resume;
 pub mod score;
+pub mod serve;
 
 use crate::exit::Failure;
 use crate::progress::Display;
@@ -70,7 +71,7 @@ pub async fn conduct(
 }
 
 /// Ctrl-C, or a polite request to end.
-async fn interrupted() {
+pub async fn interrupted() {
     #[cfg(unix)]
     if let Ok(mut ended) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
         tokio::select! {
