@@ -180,8 +180,6 @@ pub struct Status {
     quarantined: i64,
     /// Runs that were taken down.
     taken_down: i64,
-    /// Another number after every change of the index.
-    generation: i64,
 }
 
 fn json(value: &impl Serialize) -> Result<Encoded, Problem> {
@@ -391,7 +389,6 @@ async fn status(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Res
             ranked: totals.ranked,
             quarantined: totals.quarantined,
             taken_down: totals.taken_down,
-            generation: site.index.generation().await?,
         })
     })
     .await

@@ -21,6 +21,8 @@ use std::sync::Arc;
 /// More do not fit side by side.
 const MOST: usize = 6;
 const TO_CHOOSE_FROM: u32 = 30;
+/// What a list to choose from sends along: the older run comes first.
+const BY_TIME: &str = "order=time";
 
 #[derive(Template)]
 #[template(path = "compare-two.html")]
@@ -74,11 +76,13 @@ pub async fn page(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let runs = runs_in(query.as_deref().unwrap_or_default());
+    let query = query.as_deref().unwrap_or_default();
+    let (runs, by_time) = (runs_in(query), query.split('&').any(|part| part == BY_TIME));
     if runs.len() > MOST {
         return Err(Problem::BadRequest(format!("At most {MOST} runs fit side by side.")));
     }
-    kept(&site, &headers, address(&runs), make(&site, &runs)).await
+    let path = address(&runs) + if by_time { BY_TIME } else { "" };
+    kept(&site, &headers, path, make(&site, &runs, by_time)).await
 }
 
 /// The runs an address names, in order, each once.
@@ -98,10 +102,13 @@ fn address(runs: &[String]) -> String {
     if parts.is_empty() { "/compare".to_owned() } else { format!("/compare?{}", parts.join("&")) }
 }
 
-async fn make(site: &Arc<Site>, runs: &[String]) -> Result<Encoded, Problem> {
+async fn make(site: &Arc<Site>, runs: &[String], by_time: bool) -> Result<Encoded, Problem> {
     let mut records = Vec::new();
     for run in runs {
         records.push(shown(site, run).await?.record);
+    }
+    if by_time {
+        records.sort_by(|a, b| (&a.started_at, &a.run).cmp(&(&b.started_at, &b.run)));
     }
     match &records[..] {
         [before, after] => two(site, before, after).await,

@@ -55,7 +55,6 @@ async fn make(site: &Site) -> Result<Encoded, Problem> {
             ("Record format", RECORD_FORMAT.to_string()),
             ("Report format", REPORT_FORMAT.to_string()),
             ("Index schema", SCHEMA_VERSION.to_string()),
-            ("Index generation", site.index.generation().await?.to_string()),
         ],
     })
 }
