@@ -1,8 +1,10 @@
 //! The command line.
 
 mod data;
+mod serve;
 
 pub use data::*;
+pub use serve::*;
 
 use crate::outputs::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -68,6 +70,9 @@ pub enum Command {
     /// Look after a data folder: export, backup, restore, garbage, quarantine, take-down.
     #[command(subcommand, after_help = data::DATA_EXAMPLES)]
     Data(DataCommand),
+    /// Serve a data folder as a site with boards, reports and an API.
+    #[command(after_help = serve::SERVE_EXAMPLES)]
+    Serve(ServeArguments),
 }
 
 const SCORE_EXAMPLES: &str = "\

@@ -62,5 +62,6 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Prompts(command) => commands::prompts::run(&command),
         Command::Index(command) => commands::index::run(&command),
         Command::Data(command) => commands::data::run(&command),
+        Command::Serve(arguments) => commands::serve::run(&arguments),
     }
 }

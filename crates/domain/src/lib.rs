@@ -8,6 +8,7 @@ pub mod board;
 pub mod comparison;
 pub mod composite;
 pub mod details;
+pub mod history;
 pub mod noise;
 pub mod outcome;
 pub mod record;

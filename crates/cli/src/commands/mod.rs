@@ -12,6 +12,7 @@ pub mod prompts;
 pub mod rescore;
 pub mod resume;
 pub mod score;
+pub mod serve;
 
 use crate::exit::Failure;
 use crate::interruption::Interruption;

@@ -5,6 +5,7 @@ use super::database::{Cell, Row};
 use super::entry::State;
 use super::error::IndexError;
 use super::row::{self, IndexedRun};
+use super::write;
 use crate::event::Decision;
 use benchwright_domain::BlobId;
 use benchwright_domain::board::{Counted, CoverageClass, RankRange, Tally, ranges};
@@ -245,6 +246,13 @@ impl Index {
         let rows = self.database.query(sql, vec![scorer.into()]).await?;
         let bucket = |mut row: Row| Ok(Bucket { version: row.text()?, bucket: row.integer()?, runs: row.integer()? });
         rows.into_iter().map(bucket).collect()
+    }
+
+    /// A number that is another one after every change: what was made from an answer is good as long as it stays.
+    pub async fn generation(&self) -> Result<i64, IndexError> {
+        let sql = "SELECT runs FROM totals WHERE name = $1";
+        let row = self.database.query(sql, vec![write::GENERATION.into()]).await?.into_iter().next();
+        row.map_or(Ok(0), |mut row| row.integer())
     }
 
     /// How many runs there are.

@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 /// Rows per statement: few enough for both databases' limits on values.
 const ROWS_AT_ONCE: usize = 100;
 const BUCKETS: f64 = 20.0;
+/// The row of `totals` that counts changes.
+pub(super) const GENERATION: &str = "generation";
 
 /// Takes runs in. A run that is there already is replaced, and its share in every sum with it.
 pub(super) async fn take_in(session: &mut dyn Session, entries: &[Entry]) -> Result<(), IndexError> {
@@ -17,6 +19,9 @@ pub(super) async fn take_in(session: &mut dyn Session, entries: &[Entry]) -> Res
     let before = existing(session, &after.keys().copied().collect::<Vec<_>>()).await?;
     let fresh: Vec<&IndexedRun> = after.values().filter(|run| before.get(&run.record.run) != Some(run)).collect();
     let mut changes = Changes::default();
+    if !fresh.is_empty() {
+        changes.totals.insert(GENERATION, 1);
+    }
     for run in &fresh {
         if let Some(old) = before.get(&run.record.run) {
             changes.count(old, -1);
@@ -31,9 +36,13 @@ pub(super) async fn take_in(session: &mut dyn Session, entries: &[Entry]) -> Res
 
 /// Removes everything that can be made again from the runs.
 pub(super) async fn clear(session: &mut dyn Session) -> Result<(), IndexError> {
-    for table in ["runs", "classes", "standings", "distribution", "totals", "moderation"] {
+    for table in ["runs", "classes", "standings", "distribution", "moderation"] {
         session.execute(&format!("DELETE FROM {table}"), Vec::new()).await?;
     }
+    // Changes are counted on: whoever remembers an old number must not meet it again.
+    session.execute("DELETE FROM totals WHERE name <> $1", vec![GENERATION.into()]).await?;
+    let sql = "UPDATE totals SET runs = runs + 1 WHERE name = $1";
+    session.execute(sql, vec![GENERATION.into()]).await?;
     Ok(())
 }
 
