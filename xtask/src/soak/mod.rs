@@ -1,4 +1,4 @@
-//! `cargo xtask soak`: what takes too long for every commit. The same page many times, many kills, every mutant.
+//! `cargo xtask soak`: what takes too long for every commit. The same page many times, many kills, every mutant, a thousand jobs.
 
 mod kills;
 mod repeats;
@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::failure::{Done, Failure, Naming};
 use crate::json::Json;
 use crate::project::{self, Scratch};
-use crate::{calendar, check, demo, machine, results, setup};
+use crate::{calendar, check, demo, machine, results, services, setup};
 use benchwright_fixtures::{Server, Site};
 use std::path::Path;
 
@@ -31,6 +31,8 @@ pub fn run(mut arguments: Arguments) -> Done {
     let repeated = repeats::run(repeats, &server.url(), scratch.path())?;
     let killed = kills::run(kills, &server.url(), scratch.path(), &repeated)?;
     let mutants = check::every_mutant()?.run().is_err();
+    services::install_missing()?;
+    let jobs = check::many_jobs()?.run().is_err();
     let targets = [
         ("repeats that differ from the first", repeated.differing.len()),
         ("killed runs that could not be finished", killed.unfinished.len()),
@@ -38,6 +40,7 @@ pub fn run(mut arguments: Arguments) -> Done {
         ("processes left by killed runs", killed.processes_left),
         ("temporary folders left by killed runs", killed.folders_left),
         ("sweeps over all mutants of the corpus that found a wrong one", usize::from(mutants)),
+        ("queues of a thousand jobs that lost or repeated one, or could not be finished", usize::from(jobs)),
     ];
     let failed: usize = targets.iter().map(|(_, count)| count).sum();
     for (what, count) in targets {

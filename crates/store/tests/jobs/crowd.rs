@@ -1,4 +1,4 @@
-//! A hundred jobs, two workers, one of them killed: nothing is lost, nothing is recorded twice.
+//! Many jobs, a few workers, some of them killed: nothing is lost, nothing is recorded twice. The soak does the same for longer.
 
 use crate::light::{self, LONG, Light};
 use crate::suite::{PLENTY, new_job};
@@ -6,6 +6,7 @@ use crate::{block_on, queue};
 use benchwright_domain::Order;
 use benchwright_store::Folder;
 use benchwright_store::jobs::{JobState, NewJob, Worker, WorkerSettings};
+use std::collections::VecDeque;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use std::time::Duration;
 
 /// A worker that finds a file of this name in its working folder works on the queue it names.
 const ORDERS: &str = "queue-to-work-on";
-const JOBS: usize = 100;
+const AT_ONCE: usize = 3;
 /// Long enough for a machine that is busy with other tests.
 const LEASE: Duration = Duration::from_secs(4);
 
@@ -22,7 +23,7 @@ fn worker_works_until_nothing_is_left() {
     let Ok(address) = std::fs::read_to_string(ORDERS) else { return };
     let executor = Light { storage: Folder::at(Path::new("data")), long: LEASE * 2 };
     let settings = WorkerSettings {
-        parallel: 3,
+        parallel: AT_ONCE,
         beat: Duration::from_millis(100),
         lease: LEASE,
         tries: 20,
@@ -56,44 +57,66 @@ fn start(folder: &Path) -> Process {
     Process(child.unwrap())
 }
 
+/// How hard it is made.
+struct Crowd {
+    jobs: usize,
+    workers: usize,
+    /// A worker is killed each time another this many jobs are done.
+    kill_every: i64,
+    kills: usize,
+    /// Whether a fresh one takes the place of a killed one.
+    restarts: bool,
+}
+
+const SMALL: Crowd = Crowd { jobs: 100, workers: 2, kill_every: 20, kills: 1, restarts: false };
+const SOAK: Crowd = Crowd { jobs: 1000, workers: 3, kill_every: 60, kills: 12, restarts: true };
+/// Set by `cargo xtask soak`.
+const SOAKING: &str = "BENCHWRIGHT_SOAK";
+
 #[test]
 fn on_sqlite() {
     let folder = tempfile::tempdir().unwrap();
-    a_hundred_jobs_two_workers_one_killed(folder.path().join("index.sqlite").to_str().unwrap());
+    nothing_is_lost_or_recorded_twice(folder.path().join("index.sqlite").to_str().unwrap());
 }
 
-pub fn a_hundred_jobs_two_workers_one_killed(address: &str) {
+pub fn nothing_is_lost_or_recorded_twice(address: &str) {
+    let crowd = if std::env::var_os(SOAKING).is_some() { SOAK } else { SMALL };
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(ORDERS), address).unwrap();
     let queue = block_on(queue(address));
-    for number in 0..JOBS {
+    for number in 0..crowd.jobs {
         // The first job takes longer than every lease.
         let note = (number == 0).then(|| LONG.to_owned());
         let job = new_job(number);
         let job = NewJob { order: Order { note, ..job.order.clone() }, ..job };
         block_on(queue.submit(&job, PLENTY)).unwrap().unwrap();
     }
-    let victim = start(folder.path());
-    let mut other = start(folder.path());
-    wait_until(|| {
-        let running = block_on(queue.jobs(Some(JobState::Running), 100)).unwrap();
-        let done = block_on(queue.counts()).unwrap().done;
-        done >= 20 && running.len() >= 4
-    });
-    drop(victim);
-    assert!(other.0.wait().unwrap().success());
+    let mut workers: VecDeque<Process> = (0..crowd.workers).map(|_| start(folder.path())).collect();
+    for kill in 1..=crowd.kills {
+        let enough = crowd.kill_every * kill as i64;
+        wait_until(|| {
+            let running = block_on(queue.jobs(Some(JobState::Running), 100)).unwrap();
+            block_on(queue.counts()).unwrap().done >= enough && running.len() > AT_ONCE
+        });
+        drop(workers.pop_front());
+        if crowd.restarts {
+            workers.push_back(start(folder.path()));
+        }
+    }
+    for mut worker in workers {
+        assert!(worker.0.wait().unwrap().success());
+    }
     let counts = block_on(queue.counts()).unwrap();
-    assert_eq!((counts.done, counts.failed, counts.queued + counts.running), (JOBS as i64, 0, 0));
-    assert_eq!(block_on(queue.index().totals()).unwrap().shown, JOBS as i64);
-    let jobs: Vec<String> = (0..JOBS).map(|number| new_job(number).id).collect();
+    assert_eq!((counts.done, counts.failed, counts.queued + counts.running), (crowd.jobs as i64, 0, 0));
+    assert_eq!(block_on(queue.index().totals()).unwrap().shown, crowd.jobs as i64);
+    let jobs: Vec<String> = (0..crowd.jobs).map(|number| new_job(number).id).collect();
     light::verify(&Folder::at(&folder.path().join("data")), &jobs);
-    let taken_again =
-        block_on(queue.jobs(Some(JobState::Done), 200)).unwrap().iter().filter(|job| job.attempt > 1).count();
-    assert!(taken_again > 0, "the killed worker had jobs, and somebody went on with them");
+    let done = block_on(queue.jobs(Some(JobState::Done), crowd.jobs as u32)).unwrap();
+    assert!(done.iter().any(|job| job.attempt > 1), "a killed worker had jobs, and somebody went on with them");
 }
 
 fn wait_until(mut there: impl FnMut() -> bool) {
-    for _ in 0..6000 {
+    for _ in 0..30_000 {
         if there() {
             return;
         }
