@@ -1,8 +1,10 @@
 //! The command line.
 
 mod data;
+mod jobs;
 
 pub use data::*;
+pub use jobs::*;
 
 use crate::outputs::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -68,6 +70,12 @@ pub enum Command {
     /// Look after a data folder: export, backup, restore, garbage, quarantine, take-down.
     #[command(subcommand, after_help = data::DATA_EXAMPLES)]
     Data(DataCommand),
+    /// Take jobs out of the queue and score them.
+    #[command(after_help = jobs::WORK_EXAMPLES)]
+    Work(WorkArguments),
+    /// Make, list and revoke the tokens that let somebody submit through the web.
+    #[command(subcommand, after_help = jobs::TOKEN_EXAMPLES)]
+    Token(TokenCommand),
 }
 
 const SCORE_EXAMPLES: &str = "\

@@ -60,5 +60,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Prompts(command) => commands::prompts::run(&command),
         Command::Index(command) => commands::index::run(&command),
         Command::Data(command) => commands::data::run(&command),
+        Command::Work(arguments) => commands::work::run(&arguments),
+        Command::Token(command) => commands::token::run(&command),
     }
 }
