@@ -78,6 +78,12 @@ pub fn every_mutant(diary: &Path) -> Result<Call, Failure> {
     Ok(call.env("BENCHWRIGHT_EVERY_MUTANT", diary))
 }
 
+/// The queue's own tests with a thousand jobs, three workers, kills and restarts instead of a few, on both databases.
+pub fn many_jobs() -> Result<Call, Failure> {
+    let call = Call::new(nextest()?).words("nextest run -p benchwright-store --all-features -E binary(jobs)");
+    Ok(call.env("BENCHWRIGHT_SOAK", "1"))
+}
+
 /// nextest from the path, or one of our own under `target/`, built once.
 ///
 /// Optimising nextest would take longer than it can ever win back here, so the one of our own is a debug build.

@@ -1,9 +1,11 @@
 //! The command line.
 
 mod data;
+mod jobs;
 mod serve;
 
 pub use data::*;
+pub use jobs::*;
 pub use serve::*;
 
 use crate::outputs::Format;
@@ -73,6 +75,12 @@ pub enum Command {
     /// Serve a data folder as a site with boards, reports and an API.
     #[command(after_help = serve::SERVE_EXAMPLES)]
     Serve(ServeArguments),
+    /// Take jobs out of the queue and score them.
+    #[command(after_help = jobs::WORK_EXAMPLES)]
+    Work(WorkArguments),
+    /// Make, list and revoke the tokens that let somebody submit through the web.
+    #[command(subcommand, after_help = jobs::TOKEN_EXAMPLES)]
+    Token(TokenCommand),
 }
 
 const SCORE_EXAMPLES: &str = "\

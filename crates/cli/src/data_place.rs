@@ -28,6 +28,15 @@ pub fn storage(place: &str, must_exist: bool) -> Result<Arc<dyn Storage>, Failur
     Ok(Arc::new(Folder::at(path)))
 }
 
+/// Makes the data folder of a place, if it is to be one.
+pub fn make(place: &DataPlace) -> Result<(), Failure> {
+    if place.data.starts_with("s3://") {
+        return Ok(());
+    }
+    std::fs::create_dir_all(&place.data)
+        .map_err(|error| Failure::Environment(format!("cannot make the folder {}: {error}", place.data)))
+}
+
 #[cfg(feature = "bucket")]
 fn bucket(address: &str) -> Result<Arc<dyn Storage>, Failure> {
     let (bucket, prefix) = address.split_once('/').unwrap_or((address, ""));

@@ -63,5 +63,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Index(command) => commands::index::run(&command),
         Command::Data(command) => commands::data::run(&command),
         Command::Serve(arguments) => commands::serve::run(&arguments),
+        Command::Work(arguments) => commands::work::run(&arguments),
+        Command::Token(command) => commands::token::run(&command),
     }
 }

@@ -103,14 +103,17 @@ impl Counter {
 }
 
 fn plain(event: &Progress) -> Option<String> {
+    words(event).map(|(lane, words)| format!("{:<6}  {words}", lane.name()))
+}
+
+/// An event in words, with the lane it is of; nothing for the end of a lane.
+pub fn words(event: &Progress) -> Option<(Lane, String)> {
     match event {
-        Progress::Step { lane, what } => Some(format!("{:<6}  {what}", lane.name())),
+        Progress::Step { lane, what } => Some((*lane, what.clone())),
         Progress::Gathered { lane, kind, seconds, absence: None } => {
-            Some(format!("{:<6}  {kind} gathered in {seconds:.1} s", lane.name()))
+            Some((*lane, format!("{kind} gathered in {seconds:.1} s")))
         }
-        Progress::Gathered { lane, kind, absence: Some(reason), .. } => {
-            Some(format!("{:<6}  {kind}: {reason}", lane.name()))
-        }
+        Progress::Gathered { lane, kind, absence: Some(reason), .. } => Some((*lane, format!("{kind}: {reason}"))),
         Progress::Done { .. } => None,
     }
 }

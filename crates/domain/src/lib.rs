@@ -10,6 +10,7 @@ pub mod composite;
 pub mod details;
 pub mod history;
 pub mod noise;
+pub mod order;
 pub mod outcome;
 pub mod record;
 pub mod repeats;
@@ -20,6 +21,7 @@ pub mod weights;
 
 pub use composite::{Composite, DimensionScore, Gate};
 pub use details::{BlobId, Details, Item, ItemStatus, Place, Rect};
+pub use order::{ORDER_FORMAT, Order};
 pub use outcome::{Assessment, Outcome, UnitScore};
 pub use record::RunRecord;
 pub use report::Report;

@@ -11,6 +11,7 @@
 //! that names it. The store does not know what the events mean; the request and the evidence are opaque to it.
 //!
 //! [`Storage`] is where runs are: a [`Folder`] or a bucket. [`index::Index`] is what is known about them: in SQLite or PostgreSQL.
+//! [`jobs::Queue`] holds what is still to be done, in the same database.
 
 mod blob;
 #[cfg(feature = "bucket")]
@@ -23,6 +24,7 @@ mod folder;
 mod frame;
 pub mod garbage;
 pub mod index;
+pub mod jobs;
 mod log;
 mod moderation;
 mod run_dir;

@@ -91,9 +91,7 @@ impl RunDir {
     /// Reads a run without a lock and without writing anything, so also one that is running or on a read-only disk.
     pub fn read(path: &Path) -> Result<ReadRun, StoreError> {
         let log_path = log_path(path);
-        if !disk::is_file(&log_path) {
-            return Err(StoreError::NotARun { path: path.to_owned() });
-        }
+        check_begun(path)?;
         let mut file = File::open(&log_path).map_err(|error| StoreError::io("read", &log_path, error))?;
         let replay = replay(&mut file, path)?;
         let header = replay.header().cloned().ok_or_else(|| StoreError::NotARun { path: path.to_owned() })?;
@@ -139,6 +137,17 @@ pub(crate) fn run_json_path(run: &Path) -> PathBuf {
     run.join("run.json")
 }
 
+/// A folder that holds blobs and no log is that of a job which nobody has begun: its source was kept already.
+fn check_begun(run: &Path) -> Result<(), StoreError> {
+    let path = run.to_owned();
+    let log = log_path(run);
+    if disk::is_file(&log) {
+        return Ok(());
+    }
+    let is_new = log.symlink_metadata().is_err() && run.join("blobs").is_dir();
+    Err(if is_new { StoreError::NeverStarted { path } } else { StoreError::NotARun { path } })
+}
+
 fn lock(file: &File, run: &Path) -> Result<(), StoreError> {
     file.try_lock().map_err(|error| match error {
         TryLockError::WouldBlock => StoreError::AlreadyRunning { path: run.to_owned() },
@@ -176,9 +185,7 @@ fn set_aside(log: &mut File, run: &Path, damage: &Damage) -> Result<(), StoreErr
 /// The valid prefix of a run's log.
 pub(crate) fn valid_log(run: &Path) -> Result<Vec<u8>, StoreError> {
     let path = log_path(run);
-    if !disk::is_file(&path) {
-        return Err(StoreError::NotARun { path: run.to_owned() });
-    }
+    check_begun(run)?;
     let failed = |error| StoreError::io("read", &path, error);
     let mut file = File::open(&path).map_err(failed)?;
     let end = replay(&mut file, run)?.end;

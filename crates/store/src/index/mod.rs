@@ -1,7 +1,7 @@
-//! The index: what boards, lists and feeds read. Everything in it but the tokens is derived from the runs and can be made again.
+//! The index: what boards, lists and feeds read. Everything in it but tokens and jobs is derived from the runs and can be made again.
 
 mod commit;
-mod database;
+pub(crate) mod database;
 mod entry;
 mod error;
 #[cfg(feature = "postgres")]
@@ -12,7 +12,7 @@ mod row;
 mod schema;
 mod sqlite;
 mod tokens;
-mod write;
+pub(crate) mod write;
 
 pub use commit::GroupCommit;
 pub use entry::{Entry, PlacedAct, State, record_in};
@@ -25,7 +25,7 @@ pub use rebuild::{BadRun, Rebuilt, Recorded, entry_of, rebuild};
 pub use row::{IndexedRun, class_id};
 pub use schema::SCHEMA_VERSION;
 pub use sqlite::Durability;
-pub use tokens::{KeptToken, Scope, Token};
+pub use tokens::{KeptToken, Scope, Token, TokenTerms};
 
 use database::Database;
 use std::fmt;
@@ -33,7 +33,7 @@ use std::path::Path;
 
 /// An index, open. It may be shared by everything in a process.
 pub struct Index {
-    database: Box<dyn Database>,
+    pub(crate) database: Box<dyn Database>,
 }
 
 impl fmt::Debug for Index {

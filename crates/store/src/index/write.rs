@@ -14,7 +14,7 @@ const BUCKETS: f64 = 20.0;
 pub(super) const GENERATION: &str = "generation";
 
 /// Takes runs in. A run that is there already is replaced, and its share in every sum with it.
-pub(super) async fn take_in(session: &mut dyn Session, entries: &[Entry]) -> Result<(), IndexError> {
+pub(crate) async fn take_in(session: &mut dyn Session, entries: &[Entry]) -> Result<(), IndexError> {
     let after: BTreeMap<&str, IndexedRun> = entries.iter().map(|entry| (entry.run.as_str(), entry.into())).collect();
     let before = existing(session, &after.keys().copied().collect::<Vec<_>>()).await?;
     let fresh: Vec<&IndexedRun> = after.values().filter(|run| before.get(&run.record.run) != Some(run)).collect();

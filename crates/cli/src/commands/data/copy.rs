@@ -8,7 +8,7 @@ use crate::exit::{BAD_INPUT, Failure};
 use crate::outputs;
 use crate::progress::Counter;
 use benchwright_store::index::{KeptToken, rebuild};
-use benchwright_store::{Copied, Storage, copy_run};
+use benchwright_store::{Copied, Storage, StoreError, copy_run};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -62,6 +62,8 @@ fn copy_all(from: &dyn Storage, to: &dyn Storage) -> Result<ExitCode, Failure> {
             Ok(Copied::Copied) => copied += 1,
             Ok(Copied::AlreadyThere) => there += 1,
             Ok(Copied::TakenDown) => down += 1,
+            // A job that nobody has begun; there is nothing to copy yet.
+            Err(StoreError::NeverStarted { .. }) => {}
             Err(error) => bad.push(format!("benchwright: run {run} was not copied: failed to {error}")),
         }
         counter.show(number + 1, runs.len());

@@ -1,0 +1,63 @@
+//! Pages: what they have in common, and the script that makes them livelier.
+
+use crate::refusal::Refused;
+use askama::Template;
+use axum::extract::Path;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{Html, IntoResponse as _, Response};
+use sha2::{Digest as _, Sha256};
+use std::sync::LazyLock;
+
+const SCRIPT: &str = include_str!("../assets/jobs.js");
+static SCRIPT_NAME: LazyLock<String> = LazyLock::new(|| {
+    let hash = Sha256::digest(SCRIPT);
+    format!("jobs.{:02x}{:02x}{:02x}{:02x}.js", hash[0], hash[1], hash[2], hash[3])
+});
+
+/// Makes a page of a title and a body that is HTML already.
+pub type Framed = dyn Fn(&str, &str) -> String + Send + Sync;
+
+#[derive(Template)]
+#[template(path = "frame.html")]
+struct Plain<'a> {
+    title: &'a str,
+    body: &'a str,
+}
+
+/// A page without the site around it.
+pub fn plain_frame(title: &str, body: &str) -> String {
+    Plain { title, body }.render().unwrap_or_default()
+}
+
+/// Where the script is. Its name changes with its content.
+pub fn script_path() -> String {
+    format!("/submit/{}", *SCRIPT_NAME)
+}
+
+/// Serves the script.
+pub async fn script(Path(name): Path<String>) -> Result<Response, Refused> {
+    if name != *SCRIPT_NAME {
+        return Err(Refused::NotFound);
+    }
+    let headers =
+        [(CONTENT_TYPE, "text/javascript; charset=utf-8"), (CACHE_CONTROL, "public, max-age=31536000, immutable")];
+    Ok((headers, SCRIPT).into_response())
+}
+
+/// A page that nobody else may keep.
+pub fn answer(
+    framed: &Framed,
+    status: StatusCode,
+    title: &str,
+    body: &impl Template,
+    cookie: Option<&str>,
+) -> Result<Response, Refused> {
+    let mut headers = HeaderMap::new();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Some(cookie) = cookie {
+        let value = HeaderValue::from_str(cookie).map_err(|error| Refused::Failed(error.to_string()))?;
+        headers.insert(SET_COOKIE, value);
+    }
+    Ok((status, headers, Html(framed(title, &body.render()?))).into_response())
+}
