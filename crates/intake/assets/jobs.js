@@ -55,7 +55,7 @@ for (const form of document.querySelectorAll("form[data-submit]")) {
 // Watching: events as they happen, or by asking again and again where that is not possible.
 for (const job of document.querySelectorAll("[data-job]")) {
   if (job.dataset.over === "true") continue;
-  const address = `/api/jobs/${job.dataset.job}/events`;
+  const address = `/api/v1/jobs/${job.dataset.job}/events`;
   let after = Number(job.dataset.after);
   const show = ({ job: now, events }) => {
     job.querySelector("[data-state]").textContent = now.state;
@@ -70,7 +70,8 @@ for (const job of document.querySelectorAll("[data-job]")) {
   const list = ({ at, lane, text }) => {
     const item = document.createElement("li");
     const time = document.createElement("time");
-    time.dateTime = time.textContent = at;
+    time.dateTime = at;
+    time.textContent = at.slice(11, 19) || at;
     const name = document.createElement("b");
     name.textContent = lane;
     item.append(time, " ", name, ` ${text}`);
@@ -80,9 +81,12 @@ for (const job of document.querySelectorAll("[data-job]")) {
     const lanes = job.querySelector("[data-lanes]");
     let term = [...lanes.querySelectorAll("dt")].find((term) => term.textContent === name);
     if (!term) {
+      job.querySelector("[data-nothing]")?.remove();
+      const row = document.createElement("div");
       term = document.createElement("dt");
       term.textContent = name;
-      lanes.append(term, document.createElement("dd"));
+      row.append(term, document.createElement("dd"));
+      lanes.append(row);
     }
     term.nextElementSibling.textContent = text;
   };

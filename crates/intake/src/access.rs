@@ -3,8 +3,8 @@
 use crate::refusal::Refused;
 use crate::state::Intake;
 use axum::extract::Request;
-use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
-use axum::http::{HeaderMap, HeaderName};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, COOKIE, HOST, ORIGIN};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use benchwright_store::index::{Index, Scope, Token};
@@ -18,6 +18,8 @@ use std::sync::Arc;
 pub const READING: &str = "benchwright_reading";
 /// Half of what proves that a form is ours; the other half is in the form.
 pub const FORM: &str = "benchwright_form";
+/// Bytes of a nonce.
+const NONCE: usize = 16;
 
 const NONE: &str = "This needs a token: send it as `Authorization: Bearer …`. The operator of this site makes them with `benchwright token create`.";
 const NO_GOOD: &str = "This token is not known here, was revoked, has ended, or does not allow this.";
@@ -54,13 +56,21 @@ pub fn own_page(headers: &HeaderMap) -> Result<(), Refused> {
     }
 }
 
-/// A fresh pair: what goes into the cookie, and what goes into the form.
-pub fn sign_form(intake: &Intake) -> Result<(String, String), Refused> {
-    let mut nonce = [0; 16];
-    getrandom::fill(&mut nonce).map_err(|error| Refused::Failed(error.to_string()))?;
-    let nonce = hex(&nonce);
+/// What goes into the cookie, and what goes into the form. A browser keeps its nonce, or a second tab would spoil the first.
+pub fn sign_form(intake: &Intake, headers: &HeaderMap) -> Result<(String, String), Refused> {
+    let is_nonce = |text: &&str| text.len() == 2 * NONCE && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let nonce = match cookie(headers, FORM).filter(is_nonce) {
+        Some(nonce) => nonce.to_owned(),
+        None => fresh_nonce()?,
+    };
     let proof = proof(intake, &nonce);
     Ok((nonce, proof))
+}
+
+fn fresh_nonce() -> Result<String, Refused> {
+    let mut nonce = [0; NONCE];
+    getrandom::fill(&mut nonce).map_err(|error| Refused::Failed(error.to_string()))?;
+    Ok(hex(&nonce))
 }
 
 /// Refuses a form that was not made here for this browser.
@@ -108,8 +118,14 @@ pub fn set_cookie(intake: &Intake, name: &str, value: &str) -> String {
 pub async fn private(index: Arc<Index>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let is_door = path == "/sign-in" || path.starts_with("/assets/");
-    if is_door || may_read(&index, request.headers()).await {
+    if is_door {
         return next.run(request).await;
+    }
+    if may_read(&index, request.headers()).await {
+        let mut response = next.run(request).await;
+        // Nothing between here and the reader may keep it for somebody else.
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+        return response;
     }
     if path.starts_with("/api/") || request.method() != axum::http::Method::GET {
         return Refused::NotAllowed(NONE).into_response();

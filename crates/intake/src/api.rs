@@ -21,7 +21,7 @@ const LARGEST_JSON: usize = 64 * 1024;
 /// How many jobs a list of the newest has.
 pub const NEWEST: u32 = 20;
 
-/// `POST /api/jobs`: JSON, or a form with a ZIP.
+/// `POST /api/v1/jobs`: JSON, or a form with a ZIP.
 pub async fn submit(State(intake): State<Arc<Intake>>, request: Request) -> Result<Response, Refused> {
     let headers = request.headers().clone();
     own_page(&headers)?;
@@ -29,7 +29,7 @@ pub async fn submit(State(intake): State<Arc<Intake>>, request: Request) -> Resu
     let once = headers.get("idempotency-key").map(|key| key.to_str().unwrap_or_default().to_owned());
     let (asked, source) = timeout(PATIENCE, read(&intake, request)).await.map_err(|_| Refused::TooSlow)??;
     let job = accept::put(&intake, Asking { token: &token, once }, asked, source).await?;
-    let at = [(LOCATION, format!("/api/jobs/{}", job.id))];
+    let at = [(LOCATION, format!("/api/v1/jobs/{}", job.id))];
     Ok((StatusCode::CREATED, at, refusal::json(&described(&job))).into_response())
 }
 
@@ -57,13 +57,13 @@ async fn read(intake: &Intake, request: Request) -> Result<(Asked, Option<Vec<u8
     Ok((asked.map_err(|error| Refused::Unreadable(format!("This is not what a job looks like: {error}")))?, None))
 }
 
-/// `GET /api/jobs/{id}`.
+/// `GET /api/v1/jobs/{id}`.
 pub async fn job(State(intake): State<Arc<Intake>>, Path(id): Path<String>) -> Result<Response, Refused> {
     let job = intake.queue.job(&id).await?.ok_or(Refused::NotFound)?;
     Ok(refusal::json(&described(&job)))
 }
 
-/// `POST /api/jobs/{id}/cancel`.
+/// `POST /api/v1/jobs/{id}/cancel`.
 pub async fn cancel(
     State(intake): State<Arc<Intake>>,
     Path(id): Path<String>,
@@ -78,7 +78,7 @@ pub async fn cancel(
     Ok(refusal::json(&described(&accept::cancel(&intake, &token, &id).await?)))
 }
 
-/// `GET /api/queue`: how many jobs stand where, the newest, and who works.
+/// `GET /api/v1/queue`: how many jobs stand where, the newest, and who works.
 pub async fn queue(State(intake): State<Arc<Intake>>) -> Result<Response, Refused> {
     let newest = intake.queue.jobs(None, NEWEST).await?;
     Ok(refusal::json(&json!({
@@ -106,7 +106,7 @@ pub fn described(job: &Job) -> Value {
         "cost_usd": job.cost_micros as f64 / 1e6,
         "reason": job.reason,
         "page": format!("/jobs/{}", job.id),
-        "events": format!("/api/jobs/{}/events", job.id),
+        "events": format!("/api/v1/jobs/{}/events", job.id),
         "run": run,
     })
 }

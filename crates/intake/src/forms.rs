@@ -20,6 +20,8 @@ use std::sync::Arc;
 use tokio::time::timeout;
 
 const SUBMIT_TITLE: &str = "Submit an app";
+/// The fields that say how an app was built.
+const FOLDED: [&str; 6] = ["tool", "tool_version", "run_index", "cost_usd", "working_build_seconds", "note"];
 
 #[derive(Template)]
 #[template(path = "submit.html")]
@@ -42,20 +44,26 @@ impl SubmitPage<'_> {
     fn is_wrong(&self, name: &str) -> bool {
         self.wrong.iter().any(|wrong| wrong.field == name)
     }
+
+    /// Whether something stands in the part that is folded away at first.
+    fn says_more(&self) -> bool {
+        FOLDED.iter().any(|name| !self.value(name).is_empty() || self.is_wrong(name))
+    }
 }
 
 /// `GET /submit`.
-pub async fn submit_page(State(intake): State<Arc<Intake>>) -> Result<Response, Refused> {
-    show_submit(&intake, StatusCode::OK, None, &BTreeMap::new())
+pub async fn submit_page(State(intake): State<Arc<Intake>>, headers: HeaderMap) -> Result<Response, Refused> {
+    show_submit(&intake, &headers, StatusCode::OK, None, &BTreeMap::new())
 }
 
 fn show_submit(
     intake: &Intake,
+    headers: &HeaderMap,
     status: StatusCode,
     refused: Option<&Refused>,
     fields: &BTreeMap<String, String>,
 ) -> Result<Response, Refused> {
-    let (nonce, proof) = sign_form(intake)?;
+    let (nonce, proof) = sign_form(intake, headers)?;
     let page = SubmitPage {
         prompts: &intake.terms.prompts,
         megabytes: intake.terms.largest_source / (1024 * 1024),
@@ -80,7 +88,7 @@ pub async fn submit(
         Ok(job) => Ok(Redirect::to(&format!("/jobs/{}", job.id)).into_response()),
         Err(refused) => {
             sent.fields.remove("token");
-            show_submit(&intake, refused.status(), Some(&refused), &sent.fields)
+            show_submit(&intake, &headers, refused.status(), Some(&refused), &sent.fields)
         }
     }
 }
@@ -114,20 +122,32 @@ struct JobPage<'a> {
     error: Option<String>,
 }
 
+impl JobPage<'_> {
+    /// The time of day of a moment like `2026-11-16T10:15:00Z`.
+    fn hour<'a>(&self, at: &'a str) -> &'a str {
+        at.get(11..19).unwrap_or(at)
+    }
+}
+
 /// `GET /jobs/{id}`: the job as it stands, and live with script.
-pub async fn job_page(State(intake): State<Arc<Intake>>, Path(id): Path<String>) -> Result<Response, Refused> {
-    show_job(&intake, &id, StatusCode::OK, None).await
+pub async fn job_page(
+    State(intake): State<Arc<Intake>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    show_job(&intake, &headers, &id, StatusCode::OK, None).await
 }
 
 async fn show_job(
     intake: &Intake,
+    headers: &HeaderMap,
     id: &str,
     status: StatusCode,
     refused: Option<&Refused>,
 ) -> Result<Response, Refused> {
     let job = intake.queue.job(id).await?.ok_or(Refused::NotFound)?;
     let events = intake.queue.events(id, -1).await?;
-    let (nonce, proof) = sign_form(intake)?;
+    let (nonce, proof) = sign_form(intake, headers)?;
     let page = JobPage {
         job: &job,
         state: job.state.key(),
@@ -181,7 +201,7 @@ pub async fn cancel(
     };
     match cancelled.await {
         Ok(job) => Ok(Redirect::to(&format!("/jobs/{}", job.id)).into_response()),
-        Err(refused) => show_job(&intake, &id, refused.status(), Some(&refused)).await,
+        Err(refused) => show_job(&intake, &headers, &id, refused.status(), Some(&refused)).await,
     }
 }
 

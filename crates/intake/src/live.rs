@@ -33,7 +33,7 @@ fn before_all() -> i64 {
     -1
 }
 
-/// `GET /api/jobs/{id}/events`.
+/// `GET /api/v1/jobs/{id}/events`.
 pub async fn events(
     State(intake): State<Arc<Intake>>,
     Path(id): Path<String>,

@@ -1,13 +1,15 @@
 //! Pages: what they have in common, and the script that makes them livelier.
 
 use crate::refusal::Refused;
+use crate::state::Intake;
 use askama::Template;
-use axum::extract::Path;
+use axum::extract::{Path, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::middleware::Next;
 use axum::response::{Html, IntoResponse as _, Response};
 use sha2::{Digest as _, Sha256};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 const SCRIPT: &str = include_str!("../assets/jobs.js");
 static SCRIPT_NAME: LazyLock<String> = LazyLock::new(|| {
@@ -28,6 +30,21 @@ struct Plain<'a> {
 /// A page without the site around it.
 pub fn plain_frame(title: &str, body: &str) -> String {
     Plain { title, body }.render().unwrap_or_default()
+}
+
+#[derive(Template)]
+#[template(path = "refused.html")]
+struct Refusal {
+    text: String,
+}
+
+/// People read a page where programs read JSON.
+pub async fn refused(State(intake): State<Arc<Intake>>, request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    let Some(refused) = response.extensions().get::<Refused>() else { return response };
+    let body = Refusal { text: refused.text() }.render().unwrap_or_default();
+    let page = Html((intake.frame)("Not possible", &body));
+    (refused.status(), [(CACHE_CONTROL, "no-store")], page).into_response()
 }
 
 /// Where the script is. Its name changes with its content.

@@ -110,11 +110,12 @@ impl From<askama::Error> for Refused {
     }
 }
 
-/// As JSON; forms say the same on their page.
+/// As JSON, and as itself for [`crate::page::refused`], which makes a page of it.
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         let body = serde_json::json!({ "error": self.text(), "problems": self.wrong() });
         let mut response = (self.status(), json(&body)).into_response();
+        response.extensions_mut().insert(self.clone());
         let headers = response.headers_mut();
         match self {
             Self::NotAllowed(_) => {

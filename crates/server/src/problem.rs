@@ -97,8 +97,8 @@ pub async fn show(State(site): State<Arc<Site>>, request: Request, next: Next) -
     let wants_json = request.uri().path().starts_with("/api/");
     let response = next.run(request).await;
     let status = response.status();
-    let has_own_words =
-        response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    let kind = response.headers().get(CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+    let has_own_words = kind.starts_with(b"application/json") || kind.starts_with(b"text/html");
     if !(status.is_client_error() || status.is_server_error()) || has_own_words {
         return response;
     }

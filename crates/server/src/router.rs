@@ -21,22 +21,23 @@ const LARGEST_BODY: usize = 64 * 1024;
 const LONGEST_ADDRESS: usize = 4096;
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// All addresses of the site.
-pub fn router(site: Site) -> Router {
-    let site = Arc::new(site);
+/// All addresses of the site, and those of `joined`, which sets its own limits on bodies and on time.
+pub fn router(site: Arc<Site>, joined: Router) -> Router {
     let behind_tls = site.settings.behind_tls;
-    Router::new()
+    let reading = Router::new()
         .merge(pages::routes())
         .merge(api::routes())
         .route("/assets/{name}", get(asset))
+        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, LONGEST_WAIT))
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .with_state(Arc::clone(&site));
+    reading
+        .merge(joined)
         .fallback(async || Problem::NotFound("There is no page under this address.".to_owned()))
         .layer(middleware::from_fn(short_address))
-        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, LONGEST_WAIT))
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(DefaultBodyLimit::max(LARGEST_BODY))
-        .layer(middleware::from_fn_with_state(Arc::clone(&site), problem::show))
+        .layer(middleware::from_fn_with_state(site, problem::show))
         .layer(middleware::from_fn(move |request, next| security::headers(behind_tls, request, next)))
-        .with_state(site)
 }
 
 async fn asset(

@@ -50,20 +50,20 @@ pub struct Shell {
     pub methodology: &'static str,
 }
 
-const NAVIGATION: [(Section, &str, &str); 5] = [
+const NAVIGATION: [(Section, &str, &str); 6] = [
     (Section::Board, "/board", "Board"),
     (Section::Runs, "/runs", "Runs"),
     (Section::Methodology, "/methodology", "Methodology"),
     (Section::Data, "/data", "Data & API"),
     (Section::Status, "/status", "Status"),
+    (Section::Submit, "/submit", "Submit"),
 ];
 
 impl Shell {
-    pub(crate) fn new(section: Section, assets: &Assets) -> Self {
-        let link =
-            |(of, href, text): (Section, &'static str, &'static str)| Link { href, text, is_here: of == section };
+    pub(crate) fn new(section: Section, assets: &Assets, takes_jobs: bool) -> Self {
+        let shown = NAVIGATION.iter().filter(|(of, ..)| takes_jobs || *of != Section::Submit);
         Self {
-            links: NAVIGATION.map(link).into(),
+            links: shown.map(|&(of, href, text)| Link { href, text, is_here: of == section }).collect(),
             style: assets.style.path.clone(),
             script: assets.script.path.clone(),
             icon: assets.icon.path.clone(),

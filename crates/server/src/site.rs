@@ -4,6 +4,7 @@ use crate::assets::Assets;
 use crate::cache::PageCache;
 use crate::methodology::Methodology;
 use crate::shell::{Section, Shell};
+use askama::Template;
 use benchwright_domain::Report;
 use benchwright_store::Storage;
 use benchwright_store::index::Index;
@@ -24,6 +25,16 @@ pub struct Settings {
     pub address: Option<String>,
     /// Whether a proxy in front speaks TLS, so that browsers may be told to insist on it.
     pub behind_tls: bool,
+    /// The paths of the part that takes jobs in, as OpenAPI describes them; nothing where no jobs are taken.
+    pub jobs: Option<serde_json::Map<String, serde_json::Value>>,
+}
+
+#[derive(Template)]
+#[template(path = "framed.html")]
+struct Framed<'a> {
+    shell: Shell,
+    title: &'a str,
+    body: &'a str,
 }
 
 /// The site: where runs are, what is known of them, and how pages look.
@@ -78,6 +89,11 @@ impl Site {
 
     /// What surrounds a page of a section.
     pub fn shell(&self, section: Section) -> Shell {
-        Shell::new(section, &self.assets)
+        Shell::new(section, &self.assets, self.settings.jobs.is_some())
+    }
+
+    /// A page of the part that takes jobs in: its body is HTML already.
+    pub fn framed(&self, title: &str, body: &str) -> String {
+        Framed { shell: self.shell(Section::Submit), title, body }.render().unwrap_or_default()
     }
 }

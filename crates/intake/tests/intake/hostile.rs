@@ -21,11 +21,11 @@ fn forged_revoked_ended_and_too_weak_tokens_change_nothing() {
         forged.replace_range(forged.len() - 4.., "0000");
         let long = "x".repeat(10_000);
         for token in ["", "' OR 1=1 --", &forged, &site.token.to_uppercase(), &revoked, &ended, &reader, &long] {
-            let answer = site.post_json("/api/jobs", token, JOB).await.expect(401);
+            let answer = site.post_json("/api/v1/jobs", token, JOB).await.expect(401);
             assert_eq!(answer.header("www-authenticate"), "Bearer");
             assert!(token.is_empty() || !answer.body.contains(token), "a token is not said again");
         }
-        let bare = Request::post("/api/jobs").header(HOST, "bench.example").header(CONTENT_TYPE, "application/json");
+        let bare = Request::post("/api/v1/jobs").header(HOST, "bench.example").header(CONTENT_TYPE, "application/json");
         site.ask(bare.body(Body::from(JOB)).unwrap()).await.expect(401);
         assert_eq!(site.queue.counts().await.unwrap().queued, 0);
     });
@@ -48,15 +48,15 @@ fn bodies_that_make_no_sense_are_refused_with_a_reason() {
             &deep,
             &large,
         ] {
-            let answer = site.post_json("/api/jobs", &site.token, body).await;
+            let answer = site.post_json("/api/v1/jobs", &site.token, body).await;
             assert!(matches!(answer.status.as_u16(), 400 | 413), "{}: {}", answer.status, answer.body);
             assert!(answer.json()["error"].as_str().unwrap().len() > 10);
         }
         let wrong =
-            site.post_json("/api/jobs", &site.token, r#"{"url":"javascript:1","tool":"<b>"}"#).await.expect(422);
+            site.post_json("/api/v1/jobs", &site.token, r#"{"url":"javascript:1","tool":"<b>"}"#).await.expect(422);
         assert_eq!(wrong.json()["problems"][0]["field"], "url");
         assert_eq!(wrong.json()["problems"][1]["field"], "tool");
-        let text = Request::post("/api/jobs")
+        let text = Request::post("/api/v1/jobs")
             .header(HOST, "bench.example")
             .header(AUTHORIZATION, format!("Bearer {}", site.token))
             .header(CONTENT_TYPE, "text/plain");
@@ -87,7 +87,7 @@ fn forms_that_are_too_large_broken_or_no_zip_leave_nothing_behind() {
             (b"nonsense".to_vec(), 400),
         ];
         for (number, (body, status)) in bodies.into_iter().enumerate() {
-            let request = Request::post("/api/jobs")
+            let request = Request::post("/api/v1/jobs")
                 .header(HOST, "bench.example")
                 .header(AUTHORIZATION, format!("Bearer {}", site.token))
                 .header(CONTENT_TYPE, "multipart/form-data; boundary=XX");
@@ -106,11 +106,11 @@ fn names_that_are_no_ids_lead_nowhere() {
     block_on(async {
         let site = Site::new().await;
         for id in ["..%2f..%2fetc", "%00", "a'b", &"x".repeat(3000)] {
-            site.get(&format!("/api/jobs/{id}")).await.expect(404);
+            site.get(&format!("/api/v1/jobs/{id}")).await.expect(404);
             site.get(&format!("/jobs/{id}")).await.expect(404);
-            site.get(&format!("/api/jobs/{id}/events")).await.expect(404);
+            site.get(&format!("/api/v1/jobs/{id}/events")).await.expect(404);
         }
         site.get("/submit/other.js").await.expect(404);
-        assert_eq!(site.get("/api/jobs/x/events?after=x").await.status.as_u16(), 400);
+        assert_eq!(site.get("/api/v1/jobs/x/events?after=x").await.status.as_u16(), 400);
     });
 }

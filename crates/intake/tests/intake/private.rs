@@ -11,7 +11,7 @@ fn nothing_is_read_without_a_token_and_the_cookie_opens_reading_only() {
     block_on(async {
         let site = Site::new().await.behind_a_door();
         let reader = site.issue(&[Scope::Read]).await;
-        site.get("/api/queue").await.expect(401);
+        site.get("/api/v1/queue").await.expect(401);
         let door = site.get("/submit").await.expect(303);
         assert_eq!(door.header("location"), "/sign-in");
         site.get("/sign-in").await.expect(200);
@@ -32,14 +32,14 @@ fn nothing_is_read_without_a_token_and_the_cookie_opens_reading_only() {
             let request = Request::builder().method(method).uri(path).header(HOST, "bench.example");
             site.ask(request.header(COOKIE, &cookie).body(Body::empty()).unwrap())
         };
-        with("GET", "/api/queue").await.expect(200);
+        with("GET", "/api/v1/queue").await.expect(200);
         with("GET", "/submit").await.expect(200);
         // The cookie is no token where something is changed.
-        with("POST", "/api/jobs").await.expect(401);
-        let program = Request::get("/api/queue").header(AUTHORIZATION, format!("Bearer {}", site.token));
+        with("POST", "/api/v1/jobs").await.expect(401);
+        let program = Request::get("/api/v1/queue").header(AUTHORIZATION, format!("Bearer {}", site.token));
         site.ask(program.body(Body::empty()).unwrap()).await.expect(200);
         let id = reader.split('_').nth(1).unwrap();
         assert!(site.queue.index().revoke_token(id, "2026-11-16T09:00:00Z").await.unwrap());
-        with("GET", "/api/queue").await.expect(401);
+        with("GET", "/api/v1/queue").await.expect(401);
     });
 }

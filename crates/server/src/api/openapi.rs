@@ -129,18 +129,22 @@ pub fn document(site: &Site) -> Value {
         settings.meta_schema = None;
     });
     let mut generator = settings.into_generator();
-    let paths: Map<String, Value> =
+    let mut paths: Map<String, Value> =
         OPERATIONS.iter().map(|operation| (operation.path.to_owned(), operation.value(&mut generator))).collect();
+    paths.extend(site.settings.jobs.clone().unwrap_or_default());
     let mut document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Benchwright",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Scores of AI-built web apps, their reports and boards. Reading needs no account.",
+            "description": "Scores of AI-built web apps, their reports and boards. Reading needs no account; submitting needs a token.",
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
         },
         "paths": paths,
-        "components": { "schemas": generator.take_definitions(true) },
+        "components": {
+            "schemas": generator.take_definitions(true),
+            "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+        },
     });
     if let Some(address) = &site.settings.address {
         document["servers"] = json!([{ "url": address }]);

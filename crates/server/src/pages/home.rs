@@ -29,6 +29,7 @@ struct Page {
     links: Vec<(String, String)>,
     top: Option<Top>,
     cards: Vec<Card>,
+    takes_jobs: bool,
 }
 
 /// The first rows of the board with most runs.
@@ -59,6 +60,7 @@ async fn make(site: &Site) -> Result<Encoded, Problem> {
         links: prompts.iter().take(PROMPT_LINKS).map(link).collect(),
         top: top(site, prompts.first()).await?,
         cards: newest.iter().map(|run| Card::of(&run.record)).collect(),
+        takes_jobs: site.settings.jobs.is_some(),
     })
 }
 

@@ -17,6 +17,7 @@ use benchwright_domain::report::REPORT_FORMAT;
 use benchwright_report::text;
 use benchwright_store::RUN_FORMAT;
 use benchwright_store::index::{ModerationEntry, RunFilter, SCHEMA_VERSION};
+use benchwright_store::jobs::{Queue, SeenWorker};
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -28,10 +29,40 @@ struct Page {
     shell: Shell,
     runs: Vec<(&'static str, String)>,
     versions: Vec<(&'static str, String)>,
+    jobs: Option<Jobs>,
+}
+
+/// What waits, and who works.
+struct Jobs {
+    counts: Vec<(&'static str, String)>,
+    workers: Vec<(String, String)>,
+}
+
+impl Jobs {
+    async fn of(site: &Site) -> Result<Self, Problem> {
+        let queue = Queue::of(Arc::clone(&site.index));
+        let counts = queue.counts().await?;
+        let workers = queue.workers().await?;
+        let about = |worker: SeenWorker| {
+            let SeenWorker { id, version, parallel, seen_at, .. } = worker;
+            (id, format!("version {version}, {parallel} at once, seen {} UTC", view::minutes(&seen_at)))
+        };
+        Ok(Self {
+            counts: vec![
+                ("Waiting", view::thousands(counts.queued)),
+                ("Running", view::thousands(counts.running)),
+                ("Done", view::thousands(counts.done)),
+                ("Failed", view::thousands(counts.failed)),
+                ("Cancelled", view::thousands(counts.cancelled)),
+            ],
+            workers: workers.into_iter().map(about).collect(),
+        })
+    }
 }
 
 pub async fn page(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Response, Problem> {
-    kept(&site, &headers, "/status".to_owned(), make(&site)).await
+    // The queue moves without the index: this page is made anew each time.
+    Ok(make(&site).await?.answer(&headers))
 }
 
 async fn make(site: &Site) -> Result<Encoded, Problem> {
@@ -56,6 +87,7 @@ async fn make(site: &Site) -> Result<Encoded, Problem> {
             ("Report format", REPORT_FORMAT.to_string()),
             ("Index schema", SCHEMA_VERSION.to_string()),
         ],
+        jobs: if site.settings.jobs.is_some() { Some(Jobs::of(site).await?) } else { None },
     })
 }
 

@@ -11,10 +11,13 @@ use benchwright_domain::BlobId;
 use benchwright_domain::board::{Counted, CoverageClass, RankRange, Tally, ranges};
 use benchwright_domain::repeats::Spread;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// The most rows one answer has.
 pub const MOST_ROWS: u32 = 1000;
+/// Runs named in one statement.
+const ASKED_AT_ONCE: usize = 500;
 
 /// Which runs a list is narrowed to. Everything that is set must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -152,6 +155,19 @@ impl Index {
     pub async fn run(&self, run: &str) -> Result<Option<IndexedRun>, IndexError> {
         let sql = format!("{} WHERE runs.run = $1", row::SELECT);
         self.database.query(&sql, vec![run.into()]).await?.into_iter().next().map(row::read).transpose()
+    }
+
+    /// Those of these runs that the index does not know.
+    pub async fn unknown(&self, runs: &[String]) -> Result<Vec<String>, IndexError> {
+        let mut unknown = Vec::new();
+        for some in runs.chunks(ASKED_AT_ONCE) {
+            let places = (1..=some.len()).map(|place| format!("${place}")).collect::<Vec<_>>().join(", ");
+            let sql = format!("SELECT run FROM runs WHERE run IN ({places})");
+            let known = self.database.query(&sql, some.iter().map(|run| run.as_str().into()).collect()).await?;
+            let known = known.into_iter().map(|mut row| row.text()).collect::<Result<BTreeSet<_>, _>>()?;
+            unknown.extend(some.iter().filter(|run| !known.contains(*run)).cloned());
+        }
+        Ok(unknown)
     }
 
     /// Runs, newest first.
