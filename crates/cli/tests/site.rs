@@ -102,24 +102,24 @@ fn data_folder(corner: &Corner) -> PathBuf {
     {
         let id = format!("run{}", "x".repeat(place));
         keep(&data, &id, report.clone(), |record| {
-            record.tool = (*tool).to_owned();
+            (*tool).clone_into(&mut record.tool);
             record.composite = Some(*composite);
             record.rankable = true;
             record.verified = place == 0;
-            record.url = "https://app.example/".to_owned();
+            "https://app.example/".clone_into(&mut record.url);
         });
     }
     let mut hostile = report;
     poison(&mut hostile, "", &mut 0);
     keep(&data, "hostile", hostile, |record| {
-        record.tool = PAYLOADS[1].to_owned();
+        PAYLOADS[1].clone_into(&mut record.tool);
         record.prompt = Some(PAYLOADS[2].to_owned());
         record.title = Some(PAYLOADS[4].to_owned());
-        record.url = PAYLOADS[3].to_owned();
+        PAYLOADS[3].clone_into(&mut record.url);
         record.tool_version = Some(PAYLOADS[0].to_owned());
         record.rankable = false;
         record.not_rankable_because = PAYLOADS.map(str::to_owned).into();
-        record.class.scanners = PAYLOADS[5].to_owned();
+        PAYLOADS[5].clone_into(&mut record.class.scanners);
     });
     data
 }
@@ -165,7 +165,7 @@ impl Drop for Running {
 }
 
 fn encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat()
 }
 
 /// Every kind of page, of tame and of hostile runs.
@@ -194,6 +194,9 @@ fn pages() -> Vec<String> {
         "/data",
         "/status",
         "/moderation",
+        "/submit",
+        "/queue",
+        "/sign-in",
     ]
     .map(str::to_owned)
     .into();

@@ -122,11 +122,9 @@ struct JobPage<'a> {
     error: Option<String>,
 }
 
-impl JobPage<'_> {
-    /// The time of day of a moment like `2026-11-16T10:15:00Z`.
-    fn hour<'a>(&self, at: &'a str) -> &'a str {
-        at.get(11..19).unwrap_or(at)
-    }
+/// The time of day of a moment like `2026-11-16T10:15:00Z`.
+fn hour(at: &str) -> &str {
+    at.get(11..19).unwrap_or(at)
 }
 
 /// `GET /jobs/{id}`: the job as it stands, and live with script.

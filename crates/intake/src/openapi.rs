@@ -29,7 +29,8 @@ fn submit() -> Value {
             "priority": { "enum": ["low", "normal", "high"], "description": "`high` needs a token that may moderate." },
         })
     };
-    let listed = json!({ "type": "array", "items": { "type": "string" }, "description": "Ids of scorers; all when left out." });
+    let listed =
+        json!({ "type": "array", "items": { "type": "string" }, "description": "Ids of scorers; all when left out." });
     let joined = json!({ "type": "string", "description": "Ids of scorers, separated by commas; all when left out." });
     let mut form = fields("number", joined);
     form["source"] = json!({ "type": "string", "format": "binary", "description": "The app's source as a ZIP." });
@@ -54,7 +55,7 @@ fn submit() -> Value {
             "multipart/form-data": body(form, example),
         }},
         "responses": {
-            "201": answered("The job.", job_schema(), job_example()),
+            "201": answered("The job.", &job_schema(), &job_example()),
             "400": refused("It cannot be read."),
             "401": refused("There is no token that allows this."),
             "403": refused("It came from another site's page."),
@@ -73,7 +74,7 @@ fn job() -> Value {
         "summary": "A job as it stands.",
         "parameters": [job_id()],
         "responses": {
-            "200": answered("The job.", job_schema(), job_example()),
+            "200": answered("The job.", &job_schema(), &job_example()),
             "400": refused("The address makes no sense."),
             "404": refused("There is no such job."),
         },
@@ -87,7 +88,7 @@ fn cancel() -> Value {
         "security": [{ "token": [] }],
         "parameters": [job_id()],
         "responses": {
-            "200": answered("The job; one that runs ends soon.", job_schema(), job_example()),
+            "200": answered("The job; one that runs ends soon.", &job_schema(), &job_example()),
             "400": refused("The address makes no sense."),
             "401": refused("There is no token that allows this."),
             "403": refused("It came from another site's page."),
@@ -122,7 +123,7 @@ fn events() -> Value {
             "schema": { "type": "integer", "minimum": -1, "maximum": i64::MAX },
         }],
         "responses": {
-            "200": answered("The job and its events since.", schema, json!({ "job": job_example(), "events": [happened] })),
+            "200": answered("The job and its events since.", &schema, &json!({ "job": job_example(), "events": [happened] })),
             "400": refused("The address makes no sense."),
             "404": refused("There is no such job."),
             "503": refused("Too many watch; ask again and again instead."),
@@ -147,7 +148,7 @@ fn queue() -> Value {
         "operationId": "getQueue",
         "summary": "How many jobs stand where, the newest, and who works.",
         "parameters": [],
-        "responses": { "200": answered("The queue.", schema, example) },
+        "responses": { "200": answered("The queue.", &schema, &example) },
     })
 }
 
@@ -196,12 +197,13 @@ fn job_example() -> Value {
     })
 }
 
-fn answered(description: &str, schema: Value, example: Value) -> Value {
+fn answered(description: &str, schema: &Value, example: &Value) -> Value {
     json!({ "description": description, "content": { "application/json": { "schema": schema, "example": example } } })
 }
 
 fn refused(description: &str) -> Value {
-    let problem = json!({ "type": "object", "properties": { "field": { "type": "string" }, "text": { "type": "string" } } });
+    let problem =
+        json!({ "type": "object", "properties": { "field": { "type": "string" }, "text": { "type": "string" } } });
     let schema = json!({
         "type": "object",
         "properties": { "error": { "type": "string" }, "problems": { "type": "array", "items": problem } },

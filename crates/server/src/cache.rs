@@ -2,8 +2,9 @@
 
 use crate::encoding::Encoded;
 use benchwright_store::index::{Index, IndexError};
-use quick_cache::sync::Cache;
+use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{OptionsBuilder, Weighter};
+use std::hash::RandomState;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
@@ -43,7 +44,7 @@ impl PageCache {
         let options = OptionsBuilder::new().estimated_items_capacity(ABOUT_PAGES).weight_capacity(MOST_BYTES).build();
         let pages = options.map_or_else(
             |_| Cache::with_weighter(ABOUT_PAGES, MOST_BYTES, Weight),
-            |options| Cache::with_options(options, Weight, Default::default(), Default::default()),
+            |options| Cache::with_options(options, Weight, RandomState::default(), DefaultLifecycle::default()),
         );
         Self { pages, generation: AtomicI64::new(0), looked: Mutex::new(None) }
     }

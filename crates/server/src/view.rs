@@ -119,6 +119,11 @@ fn rank_words(rank: RankRange) -> String {
     if rank.best == rank.worst { rank.best.to_string() } else { format!("{}–{}", rank.best, rank.worst) }
 }
 
+/// How many things a list holds, as a number from the database would say it.
+pub fn count(length: usize) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
+}
+
 /// "1 run", "2 runs".
 pub fn counted(count: i64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(count), if count == 1 { one } else { many })

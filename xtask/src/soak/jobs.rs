@@ -9,7 +9,7 @@ use crate::{check, services};
 use std::time::Instant;
 
 pub(super) fn run(_: &Soak) -> Result<Outcome, Failure> {
-    services::install_missing()?;
+    services::install_missing();
     let started = Instant::now();
     let faults = usize::from(check::many_jobs()?.run().is_err());
     let seconds = started.elapsed().as_secs_f64();
@@ -18,7 +18,9 @@ pub(super) fn run(_: &Soak) -> Result<Outcome, Failure> {
     Ok(Outcome {
         kind: "jobs",
         title: "a thousand jobs, three workers, kills and restarts".to_owned(),
-        about: "On SQLite and on PostgreSQL: every job is recorded once, none is lost, and one job outlives every lease.".to_owned(),
+        about:
+            "On SQLite and on PostgreSQL: every job is recorded once, none is lost, and one job outlives every lease."
+                .to_owned(),
         table,
         verdicts: vec![Verdict::none("queues that lost or repeated a job, or could not be finished", faults)],
         raw: Json::object([("seconds", seconds.into())]),

@@ -56,7 +56,7 @@ pub async fn conduct(
         interruption.arrives().await;
         "ctrl-C"
     };
-    let outcome = gather_until(run, replayed, access, bench, &listener, ctrl_c).await;
+    let outcome = Box::pin(gather_until(run, replayed, access, bench, &listener, ctrl_c)).await;
     display.clear();
     if outcome? {
         return Ok(());

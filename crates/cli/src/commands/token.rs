@@ -30,8 +30,8 @@ async fn create(arguments: &TokenCreateArguments) -> Result<(), Failure> {
     let expires_at = match arguments.days {
         None => None,
         days => {
-            let hours = config::between("--days", days, 1, MOST_DAYS)? as i64 * 24;
-            let end = now.checked_add(SignedDuration::from_hours(hours));
+            let days = number(config::between("--days", days, 1, MOST_DAYS)?);
+            let end = now.checked_add(SignedDuration::from_hours(days * 24));
             Some(moment(end.map_err(|error| Failure::BadInput(format!("--days: {error}")))?))
         }
     };
@@ -40,10 +40,10 @@ async fn create(arguments: &TokenCreateArguments) -> Result<(), Failure> {
         name: name.to_owned(),
         scopes: arguments.scopes.iter().map(|choice| scope(*choice)).collect(),
         expires_at,
-        jobs_per_hour: per_hour.transpose()?.map(|number| number as i64),
+        jobs_per_hour: per_hour.transpose()?.map(number),
     };
     data_place::make(&arguments.place)?;
-    let index = data_place::index(&arguments.place).await?;
+    let index = data_place::index_or_new(&arguments.place).await?;
     let (token, text) = index.issue_token(&terms, &moment(now)).await?;
     index.close().await?;
     eprintln!("token {} for {}; it is shown this once:", token.id, token.name);
@@ -104,4 +104,9 @@ fn standing(token: &Token, now: &str) -> String {
 
 fn moment(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// A number that was checked to be small.
+fn number(checked: usize) -> i64 {
+    i64::try_from(checked).unwrap_or(i64::MAX)
 }

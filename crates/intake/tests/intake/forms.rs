@@ -87,7 +87,8 @@ fn a_bearer_token_in_a_foreign_page_is_refused_too() {
 fn the_page_of_a_job_shows_what_happens_and_calls_it_off() {
     block_on(async {
         let site = Site::new().await;
-        let job = site.post_json("/api/v1/jobs", &site.token, r#"{"url":"https://app.example/?<b>"}"#).await.expect(201);
+        let job =
+            site.post_json("/api/v1/jobs", &site.token, r#"{"url":"https://app.example/?<b>"}"#).await.expect(201);
         let id = job.json()["id"].as_str().unwrap().to_owned();
         let held: Held = site.queue.take("w").await.unwrap().unwrap().held;
         let events = vec![("page".to_owned(), "loading <img src=x onerror=alert(1)>".to_owned())];

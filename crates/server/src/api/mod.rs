@@ -311,13 +311,13 @@ async fn compare(
 ) -> Result<Response, Problem> {
     let parts = [("before", Some(pair.before.as_str())), ("after", Some(pair.after.as_str()))];
     let path = crate::address::with_query("/api/v1/compare", parts);
-    kept(&site, &headers, path, async {
+    let compared = async {
         let (before, after) = (shown(&site, &pair.before).await?.record, shown(&site, &pair.after).await?.record);
         let (old, new) = (report(&site, &before).await?, report(&site, &after).await?);
         let comparison = blocking(move || Ok(Comparison::of(Side::of(&old), Side::of(&new)))).await?;
         json(&comparison)
-    })
-    .await
+    };
+    kept(&site, &headers, path, Box::pin(compared)).await
 }
 
 impl From<&crate::methodology::ScorerDocument> for Scorer {

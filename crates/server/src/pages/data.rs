@@ -15,6 +15,7 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use benchwright_store::index::{IndexedRun, RunFilter};
 use benchwright_store::{ExportFormat, export};
+use std::fmt::Write as _;
 use std::io;
 use std::sync::Arc;
 
@@ -160,7 +161,7 @@ impl io::Write for Pieces {
 pub async fn robots(State(site): State<Arc<Site>>) -> String {
     let mut text = "User-agent: *\nAllow: /\nDisallow: /api/\nDisallow: /compare\nDisallow: /data/runs.\n".to_owned();
     if let Some(address) = &site.settings.address {
-        text += &format!("Sitemap: {address}/sitemap.xml\n");
+        let _ = writeln!(text, "Sitemap: {address}/sitemap.xml");
     }
     text
 }
@@ -171,9 +172,10 @@ pub async fn sitemap(State(site): State<Arc<Site>>, headers: HeaderMap) -> Resul
         paths.extend(site.methodology.scorers.iter().map(|scorer| format!("/methodology/{}", scorer.id.key())));
         paths.extend(site.index.prompts().await?.iter().map(|prompt| view::board_address(prompt.prompt.as_deref())));
         let address = address(&site);
-        let urls: String = paths.iter().map(|path| format!("<url><loc>{address}{path}</loc></url>\n")).collect();
+        let urls: Vec<_> = paths.iter().map(|path| format!("<url><loc>{address}{path}</loc></url>\n")).collect();
         let text = format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{urls}</urlset>\n"
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{}</urlset>\n",
+            urls.concat()
         );
         Ok(Encoded::new("application/xml; charset=utf-8", "no-cache", Effort::Page, text))
     })

@@ -89,7 +89,7 @@ async fn make(site: &Site, url: String) -> Result<Encoded, Problem> {
         width: WIDTH,
         height: HEIGHT,
         regressions: steps.iter().filter(|step| matches!(step, Step::Worse { .. })).count(),
-        runs: view::counted(records.len() as i64, "run", "runs"),
+        runs: view::counted(view::count(records.len()), "run", "runs"),
         rows,
     })
 }

@@ -79,8 +79,9 @@ impl Queue {
         let now = moment(Timestamp::now());
         let sql = "INSERT INTO workers (worker, beat, version, parallel, started_at, seen_at) VALUES ($1, 0, $2, $3, $4, $4) \
                    ON CONFLICT (worker) DO UPDATE SET seen_at = excluded.seen_at";
+        let parallel = i64::try_from(parallel).unwrap_or(i64::MAX);
         let mut session = self.index.database.begin().await?;
-        session.execute(sql, vec![worker.into(), version.into(), (parallel as i64).into(), now.into()]).await?;
+        session.execute(sql, vec![worker.into(), version.into(), parallel.into(), now.into()]).await?;
         session.commit().await
     }
 

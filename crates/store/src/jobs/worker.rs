@@ -165,6 +165,9 @@ impl Attempt {
     }
 }
 
+/// A job, and what came of an attempt at it.
+type Ended = (Held, Executed);
+
 /// A worker. Its id is fresh, because a job is the process's that took it and not the name's.
 pub struct Worker {
     queue: Queue,
@@ -172,7 +175,7 @@ pub struct Worker {
     settings: WorkerSettings,
     executor: Arc<dyn Executor>,
     attempts: HashMap<Held, Attempt>,
-    ended: (mpsc::UnboundedSender<(Held, Executed)>, mpsc::UnboundedReceiver<(Held, Executed)>),
+    ended: (mpsc::UnboundedSender<Ended>, mpsc::UnboundedReceiver<Ended>),
     worked: Worked,
 }
 

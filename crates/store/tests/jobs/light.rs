@@ -19,6 +19,9 @@ pub struct Light {
     pub long: Duration,
 }
 
+/// A run to go on with, and its events so far.
+type Opened = (Box<dyn RunWriter>, Vec<Event>);
+
 impl Executor for Light {
     fn execute(&self, job: &Taken, desk: &JobDesk) -> Executed {
         match self.finish(job, desk) {
@@ -68,7 +71,7 @@ impl Light {
     }
 
     /// Waits while a worker that was given up, but is not dead, still has the run.
-    fn open(&self, id: &str, desk: &JobDesk) -> Result<Option<(Box<dyn RunWriter>, Vec<Event>)>, StoreError> {
+    fn open(&self, id: &str, desk: &JobDesk) -> Result<Option<Opened>, StoreError> {
         while desk.stop().is_none() {
             match self.storage.open(id) {
                 Err(StoreError::NotARun { .. } | StoreError::NeverStarted { .. }) => {}

@@ -1,5 +1,6 @@
 //! The queue: one suite for both databases, and workers that are killed while they work.
 #![expect(clippy::unwrap_used, reason = "all of this is test code, which fails by panicking")]
+#![expect(clippy::cast_possible_wrap, reason = "a test counts to a thousand")]
 
 mod crowd;
 mod light;
@@ -12,10 +13,15 @@ mod workers;
 use benchwright_store::index::{Durability, Index};
 use benchwright_store::jobs::Queue;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+use tokio::runtime::{Builder, Runtime};
+
+/// Connections live as long as the runtime they were made in, so there is one for all.
+static RUNTIME: LazyLock<Runtime> =
+    LazyLock::new(|| Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap());
 
 fn block_on<T>(work: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(work)
+    RUNTIME.block_on(work)
 }
 
 /// A queue in PostgreSQL or in a SQLite file.

@@ -27,11 +27,8 @@ pub fn run(arguments: &ServeArguments) -> Result<ExitCode, Failure> {
 
 async fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     let address = arguments.address.as_deref().map(checked).transpose()?;
-    let terms = Terms {
-        prompts: prompts(arguments.prompts.as_deref())?,
-        behind_tls: arguments.behind_tls,
-        ..Terms::default()
-    };
+    let terms =
+        Terms { prompts: prompts(arguments.prompts.as_deref())?, behind_tls: arguments.behind_tls, ..Terms::default() };
     data_place::make(&arguments.place)?;
     let storage = data_place::storage(&arguments.place.data, false)?;
     let index = Arc::new(data_place::index_or_new(&arguments.place).await?);
@@ -61,7 +58,8 @@ fn router(
     terms: Terms,
     is_private: bool,
 ) -> Result<Router, Failure> {
-    let site = Site::new(Arc::clone(storage), Arc::clone(index), settings, methodology::for_the_site(), scored(storage));
+    let site =
+        Site::new(Arc::clone(storage), Arc::clone(index), settings, methodology::for_the_site(), scored(storage));
     let site = Arc::new(site);
     let frame = {
         let site = Arc::clone(&site);
@@ -104,9 +102,13 @@ fn prompts(own: Option<&Path>) -> Result<Vec<PromptChoice>, Failure> {
     let own = own.collect::<Result<Vec<_>, Failure>>()?;
     if let Some((name, prompt)) = own.iter().find(|(name, prompt)| name.as_deref() != Some(&prompt.id)) {
         let name = name.as_deref().unwrap_or_default();
-        return Err(Failure::BadInput(format!("the prompt in {name}.yaml calls itself {}; workers look for {0}.yaml", prompt.id)));
+        return Err(Failure::BadInput(format!(
+            "the prompt in {name}.yaml calls itself {}; workers look for {0}.yaml",
+            prompt.id
+        )));
     }
-    let ids = own.into_iter().map(|(_, prompt)| prompt.id).chain(corpus::PROMPTS.iter().map(|(id, _)| (*id).to_owned()));
+    let ids =
+        own.into_iter().map(|(_, prompt)| prompt.id).chain(corpus::PROMPTS.iter().map(|(id, _)| (*id).to_owned()));
     let mut choices: Vec<_> = ids.map(|id| PromptChoice { title: id.clone(), id }).collect();
     choices.sort_by(|left, right| left.id.cmp(&right.id));
     choices.dedup();

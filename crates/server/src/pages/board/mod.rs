@@ -182,7 +182,7 @@ async fn of_prompt(
             "/api/v1/board",
             [("prompt", Some(prompt.unwrap_or_default())), ("class", asked.class.as_deref())],
         ),
-        ..Page::around(site, asked, prompts, Some(prompt), name)
+        ..Page::around(site, asked, prompts, Ranking::Of(prompt), name)
     })
 }
 
@@ -213,7 +213,7 @@ impl ClassWords {
         );
         let scanners = text::line_within(&definition.scanners, 120);
         if !scanners.is_empty() {
-            text += &format!(", secret scanners: {scanners}");
+            text = format!("{text}, secret scanners: {scanners}");
         }
         if definition.counts_unrendered_as_zero {
             text += ", a page that does not render counts as 0";
@@ -226,27 +226,30 @@ impl ClassWords {
     }
 }
 
+/// What is ranked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ranking<'a> {
+    /// Tools over all prompts.
+    Overall,
+    /// Tools on one prompt, or runs without one.
+    Of(Option<&'a str>),
+}
+
 impl Page {
     /// Everything but the ranking itself.
-    fn around(
-        site: &Site,
-        asked: &Asked,
-        prompts: &[PromptSummary],
-        chosen: Option<Option<&str>>,
-        title: String,
-    ) -> Self {
+    fn around(site: &Site, asked: &Asked, prompts: &[PromptSummary], chosen: Ranking<'_>, title: String) -> Self {
         let tiers: std::collections::BTreeSet<u8> = prompts.iter().filter_map(|prompt| prompt.tier).collect();
         let all = Choice {
             value: "*".to_owned(),
             text: "All prompts".to_owned(),
             href: Asked { prompt: None, class: None, q: None, ..asked.clone() }.address(),
-            is_chosen: chosen.is_none(),
+            is_chosen: chosen == Ranking::Overall,
         };
         let prompt = |summary: &PromptSummary| Choice {
             value: summary.prompt.clone().unwrap_or_default(),
             text: view::prompt_name(summary.prompt.as_deref()),
             href: view::board_address(summary.prompt.as_deref()),
-            is_chosen: chosen == Some(summary.prompt.as_deref()),
+            is_chosen: chosen == Ranking::Of(summary.prompt.as_deref()),
         };
         let tier = |tier: Option<u8>| Choice {
             value: tier.map(|tier| tier.to_string()).unwrap_or_default(),

@@ -1,7 +1,7 @@
 //! The mean over prompts, for tools that have runs on all of them.
 
 use super::table::{Row, Values};
-use super::{Asked, Page};
+use super::{Asked, Page, Ranking};
 use crate::problem::Problem;
 use crate::site::Site;
 use crate::view::{self, Measure};
@@ -54,12 +54,12 @@ pub async fn page(site: &Site, asked: &Asked, prompts: &[PromptSummary]) -> Resu
         let missing = chosen.iter().filter_map(|prompt| prompt.prompt.clone()).filter(|id| !has.contains(id));
         Incomplete { tool: text::line_within(&tool, 80), missing: text::line(&missing.collect::<Vec<_>>().join(", ")) }
     });
-    let counts = view::counted(chosen.len() as i64, "prompt", "prompts");
+    let counts = view::counted(view::count(chosen.len()), "prompt", "prompts");
     Ok(Page {
         lead: format!("The mean over {counts}, each weighing the same, for tools with ranked runs on all of them."),
         rows,
         incomplete: incomplete.collect(),
-        ..Page::around(site, asked, prompts, None, "All prompts".to_owned())
+        ..Page::around(site, asked, prompts, Ranking::Overall, "All prompts".to_owned())
     })
 }
 
