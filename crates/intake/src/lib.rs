@@ -45,7 +45,7 @@ pub fn router(intake: Intake) -> Router {
         .route("/jobs/{id}", get(forms::job_page))
         .route("/jobs/{id}/cancel", post(forms::cancel))
         .route("/sign-in", get(forms::sign_in_page).post(forms::sign_in))
-        .route("/submit/{script}", get(page::script))
+        .route(&page::script_path(), get(page::script))
         .layer(middleware::from_fn_with_state(Arc::clone(&intake), page::refused));
     programs.merge(people).layer(DefaultBodyLimit::max(largest)).with_state(intake)
 }

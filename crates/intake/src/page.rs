@@ -3,7 +3,7 @@
 use crate::refusal::Refused;
 use crate::state::Intake;
 use askama::Template;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
@@ -47,19 +47,16 @@ pub async fn refused(State(intake): State<Arc<Intake>>, request: Request, next: 
     (refused.status(), [(CACHE_CONTROL, "no-store")], page).into_response()
 }
 
-/// Where the script is. Its name changes with its content.
+/// Where the script is, beside those of the site. Its name changes with its content.
 pub fn script_path() -> String {
-    format!("/submit/{}", *SCRIPT_NAME)
+    format!("/assets/{}", *SCRIPT_NAME)
 }
 
 /// Serves the script.
-pub async fn script(Path(name): Path<String>) -> Result<Response, Refused> {
-    if name != *SCRIPT_NAME {
-        return Err(Refused::NotFound);
-    }
+pub async fn script() -> Response {
     let headers =
         [(CONTENT_TYPE, "text/javascript; charset=utf-8"), (CACHE_CONTROL, "public, max-age=31536000, immutable")];
-    Ok((headers, SCRIPT).into_response())
+    (headers, SCRIPT).into_response()
 }
 
 /// A page that nobody else may keep.

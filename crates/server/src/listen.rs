@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio_io_timeout::TimeoutStream;
 
 /// What one client may take.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +19,8 @@ pub struct Limits {
     pub connections: usize,
     /// How long a connection may take to send the head of a request, and how long it may be idle between two.
     pub head: Duration,
+    /// How long a client may take nothing of an answer.
+    pub write: Duration,
     /// Bytes of the head of a request.
     pub head_bytes: usize,
     /// How long answers may take to be finished after the site was told to end.
@@ -26,7 +29,13 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { connections: 12_000, head: Duration::from_secs(20), head_bytes: 32 * 1024, end: Duration::from_secs(10) }
+        Self {
+            connections: 12_000,
+            head: Duration::from_secs(20),
+            write: Duration::from_secs(30),
+            head_bytes: 32 * 1024,
+            end: Duration::from_secs(10),
+        }
     }
 }
 
@@ -55,10 +64,12 @@ pub async fn serve(
             Err(error) => return Err(error),
         };
         let _ = stream.set_nodelay(true);
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(limits.write));
         let service = TowerToHyperService::new(router.clone());
         let mut builder = Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(limits.head_bytes);
-        let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service));
+        let connection = graceful.watch(builder.serve_connection(TokioIo::new(Box::pin(stream)), service));
         tokio::spawn(async move {
             // A client that breaks off is no event.
             let _ = connection.await;
