@@ -59,7 +59,7 @@ const COMMANDS: [Command; 11] = [
     },
     Command {
         name: "soak",
-        summary: "the long tests; --only repeats,kills,c4,mutants --repeats N --kills N",
+        summary: "the long tests; --only repeats,kills,c4,mutants,jobs --repeats N --kills N",
         run: soak::run,
     },
     Command {

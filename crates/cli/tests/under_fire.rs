@@ -5,6 +5,7 @@
 mod running;
 mod support;
 
+use benchwright_fixtures::{Schemathesis, Server, Site};
 use running::Running;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -128,4 +129,20 @@ fn forged_and_replayed_tokens_open_nothing() {
     assert_eq!(asked(&token), 201);
     corner.run(&["token", "revoke", &id, "--data", "data"]).expect_code(0);
     assert_eq!(asked(&token), 401, "a token that was seen once and is revoked opens nothing");
+}
+
+#[test]
+fn whatever_the_api_is_asked_it_answers_as_its_document_says() {
+    let Some(schemathesis) = Schemathesis::find() else { return };
+    let corner = Corner::new();
+    let arguments =
+        ["token", "create", "--data", "data", "--name", "ada", "--scope", "submit", "--jobs-per-hour", "9999"];
+    let token = corner.run(&arguments).expect_code(0).stdout.trim().to_owned();
+    let app = Server::start(Site::app("harbor-coffee")).unwrap();
+    corner.run(&["score", &app.url(), "--only", "f1", "--out", "data", "--quiet"]).expect_code(0);
+    let site = Running::start(&corner, &[]);
+    let output = schemathesis.ask(&format!("{}/api/openapi.json", site.base), &token, &corner.path("work"));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("Test cases:"), "{said}");
 }

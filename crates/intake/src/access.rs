@@ -3,7 +3,7 @@
 use crate::refusal::Refused;
 use crate::state::Intake;
 use axum::extract::Request;
-use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, COOKIE, HOST, ORIGIN};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, COOKIE, HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -36,6 +36,12 @@ pub async fn token(index: &Index, text: &str, scope: Scope) -> Result<Token, Ref
     let now = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     let known = index.token(text.trim()).await?;
     known.filter(|token| token.allows(scope, &now)).ok_or(Refused::NotAllowed(NO_GOOD))
+}
+
+/// Refuses a body that says it is larger than `most`, before any of it is read.
+pub fn announced(headers: &HeaderMap, most: usize) -> Result<(), Refused> {
+    let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if length.is_some_and(|length| length > most as u64) { Err(Refused::TooLarge(most)) } else { Ok(()) }
 }
 
 /// Refuses what another site's page made a browser send. Programs send neither header.

@@ -1,7 +1,7 @@
 //! The API: everything a program can ask for.
 
 use crate::accept::{self, Asking, PATIENCE, Sent};
-use crate::access::{bearer, own_page};
+use crate::access::{announced, bearer, own_page};
 use crate::order::Asked;
 use crate::refusal::{self, Refused};
 use crate::state::Intake;
@@ -26,6 +26,7 @@ pub async fn submit(State(intake): State<Arc<Intake>>, request: Request) -> Resu
     let headers = request.headers().clone();
     own_page(&headers)?;
     let token = bearer(intake.queue.index(), &headers, Scope::Submit).await?;
+    announced(&headers, intake.largest_body())?;
     let once = headers.get("idempotency-key").map(|key| key.to_str().unwrap_or_default().to_owned());
     let (asked, source) = timeout(PATIENCE, read(&intake, request)).await.map_err(|_| Refused::TooSlow)??;
     let job = accept::put(&intake, Asking { token: &token, once }, asked, source).await?;

@@ -1,7 +1,7 @@
 //! The forms: they work without script, and need a token and a page of ours.
 
 use crate::accept::{self, Asking, PATIENCE, Sent};
-use crate::access::{self, FORM, READING, check_form, form_token, own_page, set_cookie, sign_form};
+use crate::access::{self, FORM, READING, announced, check_form, form_token, own_page, set_cookie, sign_form};
 use crate::api::NEWEST;
 use crate::page::{answer, script_path};
 use crate::refusal::{Refused, Wrong};
@@ -82,6 +82,7 @@ pub async fn submit(
     headers: HeaderMap,
     mut multipart: Multipart,
 ) -> Result<Response, Refused> {
+    announced(&headers, intake.largest_body())?;
     let mut sent = Sent::default();
     let taken = timeout(PATIENCE, take(&intake, &headers, &mut multipart, &mut sent)).await;
     match taken.unwrap_or(Err(Refused::TooSlow)) {
@@ -120,6 +121,14 @@ struct JobPage<'a> {
     proof: &'a str,
     script: String,
     error: Option<String>,
+}
+
+/// A moment like `2026-11-16T10:15:00Z` for people.
+fn moment(at: &str) -> String {
+    match (at.get(..10), at.get(11..19)) {
+        (Some(day), Some(hour)) => format!("{day} {hour} UTC"),
+        _ => at.to_owned(),
+    }
 }
 
 /// The time of day of a moment like `2026-11-16T10:15:00Z`.

@@ -26,12 +26,9 @@ use axum::middleware;
 use axum::routing::{get, post};
 use std::sync::Arc;
 
-/// Room for the fields around a ZIP.
-const BESIDE_THE_SOURCE: usize = 64 * 1024;
-
 /// All addresses of this part.
 pub fn router(intake: Intake) -> Router {
-    let largest = intake.terms.largest_source + BESIDE_THE_SOURCE;
+    let largest = intake.largest_body();
     let intake = Arc::new(intake);
     let programs = Router::new()
         .route("/api/v1/jobs", post(api::submit))

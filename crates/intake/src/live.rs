@@ -40,6 +40,9 @@ pub async fn events(
     Query(Since { after }): Query<Since>,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
+    if after < before_all() {
+        return Err(Refused::Unreadable("`after` is the number of an event, or -1 for all.".to_owned()));
+    }
     let job = intake.queue.job(&id).await?.ok_or(Refused::NotFound)?;
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let wants_stream = text(ACCEPT.as_str()).is_some_and(|kinds| kinds.contains("text/event-stream"));

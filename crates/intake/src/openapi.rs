@@ -15,24 +15,24 @@ pub fn paths() -> Map<String, Value> {
 }
 
 fn submit() -> Value {
-    let fields = |number: &str, only: Value| {
+    // A field that JSON has as `null` was not given.
+    let fields = |maybe: fn(&str) -> Value, only: Value| {
         json!({
             "url": { "type": "string", "maxLength": 2000, "description": "Address of the app, http or https." },
-            "prompt": { "type": "string", "description": "Id of the prompt it was built from." },
+            "prompt": { "type": maybe("string"), "description": "Id of the prompt it was built from." },
             "only": only,
-            "tool": { "type": "string", "maxLength": 60, "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$" },
-            "tool_version": { "type": "string", "maxLength": 60 },
+            "tool": { "type": maybe("string"), "maxLength": 60, "pattern": "^\\s*([a-z0-9]+(-[a-z0-9]+)*)?\\s*$" },
+            "tool_version": { "type": maybe("string"), "maxLength": 60 },
             "run_index": { "type": "integer", "minimum": 0, "maximum": 1000, "description": "Which repetition this is." },
-            "working_build_seconds": { "type": number, "minimum": 0, "maximum": 1e8 },
-            "cost_usd": { "type": number, "minimum": 0, "maximum": 1e6 },
-            "note": { "type": "string", "maxLength": 500 },
+            "working_build_seconds": { "type": maybe("number"), "minimum": 0, "maximum": 1e8 },
+            "cost_usd": { "type": maybe("number"), "minimum": 0, "maximum": 1e6 },
+            "note": { "type": maybe("string"), "maxLength": 500 },
             "priority": { "enum": ["low", "normal", "high"], "description": "`high` needs a token that may moderate." },
         })
     };
-    let listed =
-        json!({ "type": "array", "items": { "type": "string" }, "description": "Ids of scorers; all when left out." });
+    let listed = json!({ "type": ["array", "null"], "items": { "type": "string" }, "description": "Ids of scorers; all when left out." });
     let joined = json!({ "type": "string", "description": "Ids of scorers, separated by commas; all when left out." });
-    let mut form = fields("number", joined);
+    let mut form = fields(|kind| json!(kind), joined);
     form["source"] = json!({ "type": "string", "format": "binary", "description": "The app's source as a ZIP." });
     let body = |properties: Value, example: Value| {
         json!({
@@ -51,7 +51,7 @@ fn submit() -> Value {
             "schema": { "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[!-~]+$" },
         }],
         "requestBody": { "required": true, "content": {
-            "application/json": body(fields("number", listed), example.clone()),
+            "application/json": body(fields(|kind| json!([kind, "null"]), listed), example.clone()),
             "multipart/form-data": body(form, example),
         }},
         "responses": {

@@ -11,6 +11,9 @@ use tokio::sync::Semaphore;
 /// How many may watch jobs through one open answer each; others ask again and again instead.
 const MOST_WATCHERS: usize = 200;
 
+/// Room for the fields around a ZIP.
+const BESIDE_THE_SOURCE: usize = 64 * 1024;
+
 /// What the operator allows.
 #[derive(Debug, Clone)]
 pub struct Terms {
@@ -65,6 +68,11 @@ impl fmt::Debug for Intake {
 }
 
 impl Intake {
+    /// Bytes of the largest body that is read.
+    pub(crate) fn largest_body(&self) -> usize {
+        self.terms.largest_source + BESIDE_THE_SOURCE
+    }
+
     /// Takes jobs into a queue; what is submitted with them is kept beside their runs. `frame` makes a page of a title and a body.
     pub fn new(queue: Queue, storage: Arc<dyn Storage>, terms: Terms, frame: Arc<Framed>) -> Result<Self, IndexError> {
         let mut secret = [0; 32];

@@ -203,7 +203,10 @@ async fn runs(
     Query(paging): Query<Paging>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let limit = paging.limit.unwrap_or(USUAL_ROWS).clamp(1, MOST_ROWS - 1);
+    let limit = paging.limit.unwrap_or(USUAL_ROWS);
+    if !(1..MOST_ROWS).contains(&limit) {
+        return Err(Problem::BadRequest(format!("`limit` is a number from 1 to {}.", MOST_ROWS - 1)));
+    }
     let path = "/api/v1/runs";
     let key = format!("{}#{limit}", asked.address(path));
     kept(&site, &headers, key, async {
