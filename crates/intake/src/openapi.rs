@@ -21,7 +21,7 @@ fn submit() -> Value {
             "url": { "type": "string", "maxLength": 2000, "description": "Address of the app, http or https." },
             "prompt": { "type": maybe("string"), "description": "Id of the prompt it was built from." },
             "only": only,
-            "tool": { "type": maybe("string"), "maxLength": 60, "pattern": "^\\s*([a-z0-9]+(-[a-z0-9]+)*)?\\s*$" },
+            "tool": { "type": maybe("string"), "maxLength": 60, "pattern": "^([a-z0-9]+(-[a-z0-9]+)*)?$" },
             "tool_version": { "type": maybe("string"), "maxLength": 60 },
             "run_index": { "type": "integer", "minimum": 0, "maximum": 1000, "description": "Which repetition this is." },
             "working_build_seconds": { "type": maybe("number"), "minimum": 0, "maximum": 1e8 },

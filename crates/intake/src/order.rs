@@ -138,8 +138,9 @@ fn wrong_address(text: &str) -> Option<&'static str> {
     has_login.then_some("The address must not hold a name and a password: it is public.")
 }
 
+/// A text that is empty was not given.
 fn given(text: Option<String>) -> Option<String> {
-    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    text.filter(|text| !text.is_empty())
 }
 
 fn is_line(text: &str, most: usize) -> bool {
@@ -169,7 +170,7 @@ mod tests {
     #[test]
     fn an_order_says_what_was_asked() {
         let order =
-            asked(r#"{"url":" https://app.example/x ","prompt":"todo","tool":"kiln-2","only":["f1"],"note":" "}"#);
+            asked(r#"{"url":" https://app.example/x ","prompt":"todo","tool":"kiln-2","only":["f1"],"note":""}"#);
         let order = order.order(&terms()).unwrap();
         assert_eq!((order.url.as_str(), order.prompt.as_deref()), ("https://app.example/x", Some("todo")));
         assert_eq!((order.tool.as_deref(), order.note), (Some("kiln-2"), None));
