@@ -11,7 +11,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-RUN cargo build --release --locked --package benchwright
+RUN cargo build --release --locked --package benchwright --features full
 RUN cd instruments \
     && npm ci --ignore-scripts --no-audit --no-fund \
     && node_modules/node-linux-*/bin/node setup.mjs

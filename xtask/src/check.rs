@@ -3,7 +3,7 @@
 use crate::arguments::Arguments;
 use crate::call::{Call, find_program};
 use crate::failure::{Done, Failure};
-use crate::{docs, project, setup, tidy};
+use crate::{docs, project, services, setup, tidy};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -14,8 +14,15 @@ struct Step {
     run: fn() -> Done,
 }
 
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 8] = [
     Step { name: "setup", run: setup::install_missing },
+    Step {
+        name: "services",
+        run: || {
+            services::install_missing();
+            Ok(())
+        },
+    },
     Step { name: "format", run: || Call::cargo("fmt --all --check").run() },
     Step { name: "tidy", run: || tidy::run(Arguments::none()) },
     Step {
@@ -69,6 +76,12 @@ pub fn every_mutant(diary: &Path) -> Result<Call, Failure> {
         .arg("-E")
         .arg("binary(corpus) and test(every_mutant)");
     Ok(call.env("BENCHWRIGHT_EVERY_MUTANT", diary))
+}
+
+/// The queue's own tests with a thousand jobs, three workers, kills and restarts instead of a few, on both databases.
+pub fn many_jobs() -> Result<Call, Failure> {
+    let call = Call::new(nextest()?).words("nextest run -p benchwright-store --all-features -E binary(jobs)");
+    Ok(call.env("BENCHWRIGHT_SOAK", "1"))
 }
 
 /// nextest from the path, or one of our own under `target/`, built once.

@@ -17,6 +17,7 @@ mod project;
 mod release;
 mod results;
 mod serve;
+mod services;
 mod setup;
 mod soak;
 mod tidy;
@@ -58,7 +59,7 @@ const COMMANDS: [Command; 11] = [
     },
     Command {
         name: "soak",
-        summary: "the long tests; --only repeats,kills,c4,mutants --repeats N --kills N",
+        summary: "the long tests; --only repeats,kills,c4,mutants,jobs --repeats N --kills N",
         run: soak::run,
     },
     Command {

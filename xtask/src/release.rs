@@ -4,14 +4,15 @@ use crate::arguments::Arguments;
 use crate::call::{Call, find_program};
 use crate::failure::{Done, Failure, Naming};
 use crate::project::{self, Scratch};
-use crate::{demo, setup};
+use crate::setup;
 use std::fs;
 use std::path::Path;
 
 pub fn run(arguments: Arguments) -> Done {
     arguments.finish()?;
     setup::install_missing()?;
-    demo::build_release()?;
+    println!("building benchwright in release mode, with everything");
+    Call::cargo("build --release --package benchwright --features full").run()?;
     let name = format!("benchwright-{}-{}", project::version()?, target()?);
     let scratch = Scratch::new("release")?;
     lay_out(&scratch.path().join(&name))?;

@@ -1,5 +1,13 @@
 //! The command line.
 
+mod data;
+mod jobs;
+mod serve;
+
+pub use data::*;
+pub use jobs::*;
+pub use serve::*;
+
 use crate::outputs::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -58,6 +66,21 @@ pub enum Command {
         after_help = "Example:\n  benchwright prompts check corpus/prompts/*.yaml\n  benchwright prompts list corpus/prompts"
     )]
     Prompts(PromptsCommand),
+    /// Make the index of a data folder again from its runs.
+    #[command(subcommand, after_help = data::INDEX_EXAMPLES)]
+    Index(IndexCommand),
+    /// Look after a data folder: export, backup, restore, garbage, quarantine, take-down.
+    #[command(subcommand, after_help = data::DATA_EXAMPLES)]
+    Data(DataCommand),
+    /// Serve a data folder as a site with boards, reports and an API.
+    #[command(after_help = serve::SERVE_EXAMPLES)]
+    Serve(ServeArguments),
+    /// Take jobs out of the queue and score them.
+    #[command(after_help = jobs::WORK_EXAMPLES)]
+    Work(WorkArguments),
+    /// Make, list and revoke the tokens that let somebody submit through the web.
+    #[command(subcommand, after_help = jobs::TOKEN_EXAMPLES)]
+    Token(TokenCommand),
 }
 
 const SCORE_EXAMPLES: &str = "\

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// Names a folder with the instruments when they are not beside the binary.
 const INSTRUMENTS_VARIABLE: &str = "BENCHWRIGHT_INSTRUMENTS";
+/// Names the index when it is not in the data folder.
+const DATABASE_VARIABLE: &str = "BENCHWRIGHT_DATABASE";
 
 /// Finds everything a run works with, or says what is missing and how to get it.
 pub fn workbench(browser: Option<&Path>, judging: &Judging) -> Result<Workbench, Failure> {
@@ -102,6 +104,28 @@ pub fn instruments() -> Result<Instruments, Failure> {
              run `cargo xtask setup` in the source tree, or set {INSTRUMENTS_VARIABLE} to their folder"
         ))),
     }
+}
+
+/// The address of the index, when it is not in the data folder. It may hold a password, which does not belong on a command line.
+pub fn database() -> Option<String> {
+    env::var(DATABASE_VARIABLE).ok().filter(|address| !address.is_empty())
+}
+
+/// A bucket with the key and the address that the usual variables hold.
+#[cfg(feature = "bucket")]
+pub fn bucket(bucket: &str, prefix: &str) -> Result<benchwright_store::BucketSettings, Failure> {
+    let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    let needed = |name: &str| {
+        variable(name).ok_or_else(|| Failure::Environment(format!("{name} is not set; a bucket needs a key")))
+    };
+    Ok(benchwright_store::BucketSettings {
+        bucket: bucket.to_owned(),
+        prefix: prefix.to_owned(),
+        endpoint: variable("AWS_ENDPOINT_URL_S3").or_else(|| variable("AWS_ENDPOINT_URL")),
+        region: variable("AWS_REGION").or_else(|| variable("AWS_DEFAULT_REGION")),
+        access_key_id: needed("AWS_ACCESS_KEY_ID")?,
+        secret_access_key: needed("AWS_SECRET_ACCESS_KEY")?,
+    })
 }
 
 /// Where temporary folders go.

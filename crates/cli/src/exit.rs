@@ -3,6 +3,7 @@
 use benchwright_scoring::gather::GatherError;
 use benchwright_scoring::serve::ServeError;
 use benchwright_store::StoreError;
+use benchwright_store::index::IndexError;
 use std::fmt;
 use std::process::ExitCode;
 
@@ -73,15 +74,29 @@ impl From<benchwright_sandbox::SandboxError> for Failure {
     }
 }
 
+impl From<IndexError> for Failure {
+    fn from(error: IndexError) -> Self {
+        match error {
+            IndexError::Store(error) => error.into(),
+            IndexError::BadRecord { .. } | IndexError::NewerSchema { .. } => {
+                Self::BadInput(format!("failed to {error}"))
+            }
+            _ => Self::Environment(format!("failed to {error}")),
+        }
+    }
+}
+
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        use StoreError::{Denied, DiskFull, Io, TooMuch, Unwritable};
+        use StoreError::{Bucket, Denied, DiskFull, Io, TooMuch, Unwritable};
         let text = match &error {
             Io { source, .. } => format!("failed to {error}: {source}"),
             _ => format!("failed to {error}"),
         };
         match error {
-            DiskFull { .. } | Denied { .. } | Io { .. } | TooMuch { .. } | Unwritable { .. } => Self::Environment(text),
+            DiskFull { .. } | Denied { .. } | Io { .. } | TooMuch { .. } | Unwritable { .. } | Bucket { .. } => {
+                Self::Environment(text)
+            }
             _ => Self::BadInput(text),
         }
     }

@@ -8,6 +8,7 @@ mod calibration;
 mod commands;
 mod config;
 mod corpus;
+mod data_place;
 mod environment;
 mod exit;
 mod interruption;
@@ -59,5 +60,10 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Doctor(arguments) => commands::doctor::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
         Command::Prompts(command) => commands::prompts::run(&command),
+        Command::Index(command) => commands::index::run(&command),
+        Command::Data(command) => commands::data::run(&command),
+        Command::Serve(arguments) => commands::serve::run(&arguments),
+        Command::Work(arguments) => commands::work::run(&arguments),
+        Command::Token(command) => commands::token::run(&command),
     }
 }

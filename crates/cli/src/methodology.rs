@@ -2,7 +2,10 @@
 
 use benchwright_domain::weights::{dimension_weight, is_additive, scorer_weight};
 use benchwright_domain::{Dimension, METHODOLOGY_VERSION, ScorerId};
-use benchwright_scoring::scorers;
+use benchwright_scoring::conduct::SOURCE_KINDS;
+use benchwright_scoring::evidence::EvidenceKind;
+use benchwright_scoring::scorers::{self, Scorer};
+use benchwright_server::{Input, Methodology, ScorerDocument};
 use std::fmt::Write as _;
 
 /// What stands before the scorers.
@@ -20,10 +23,48 @@ pub fn list() -> String {
 }
 
 /// What a scorer is worth when everything is measured, in percent of the composite.
-fn share_text(id: ScorerId) -> String {
-    let dimension = dimension_weight(id.dimension());
+fn share(id: ScorerId) -> f64 {
     let denominator = if is_additive(id) { 115.0 } else { 100.0 };
-    format!("{:.2} %", dimension * scorer_weight(id) / denominator)
+    dimension_weight(id.dimension()) * scorer_weight(id) / denominator
+}
+
+fn share_text(id: ScorerId) -> String {
+    format!("{:.2} %", share(id))
+}
+
+/// The same for the site, which cannot name the scorers itself.
+pub fn for_the_site() -> Methodology {
+    let document = |scorer: &&Scorer| ScorerDocument {
+        id: scorer.id,
+        version: scorer.version.to_owned(),
+        since: scorer.since.to_owned(),
+        evidence: scorer.needs.iter().map(ToString::to_string).collect(),
+        inputs: inputs(scorer),
+        weight: scorer_weight(scorer.id),
+        is_additive: is_additive(scorer.id),
+        share: share(scorer.id),
+        text: scorer.documentation(),
+    };
+    Methodology {
+        preface: PREFACE.replace("{version}", METHODOLOGY_VERSION),
+        scorers: scorers::SCORERS.iter().map(document).collect(),
+    }
+}
+
+/// What must be given for the evidence a scorer cannot do without, which is the first it names.
+fn inputs(scorer: &Scorer) -> Vec<Input> {
+    use EvidenceKind::{Acceptance, Backend, Intent, Looks, Maintainability, Verbatim};
+    let Some(kind) = scorer.needs.first().copied() else { return Vec::new() };
+    let mut inputs = Vec::new();
+    let mut say = |needed: bool, input: Input| inputs.extend(needed.then_some(input));
+    say(SOURCE_KINDS.contains(&kind) || kind == Maintainability, Input::Source);
+    say(matches!(kind, Acceptance | Verbatim | Intent), Input::Prompt);
+    say(matches!(kind, Intent | Looks | Maintainability), Input::Judge);
+    say(kind == Backend, Input::Accounts);
+    if inputs.is_empty() {
+        inputs.push(Input::Url);
+    }
+    inputs
 }
 
 /// Everything about one scorer.

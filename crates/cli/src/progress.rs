@@ -72,15 +72,48 @@ impl Display {
     }
 }
 
+/// How many of many things are done, redrawn in place; nothing where that is not possible.
+pub struct Counter {
+    bar: Option<ProgressBar>,
+}
+
+impl Counter {
+    /// Counts `what`.
+    pub fn new(what: &str, quiet: bool) -> Self {
+        let style = ProgressStyle::with_template(&format!("{{pos}} of {{len}} {what}, {{per_sec}}, {{eta}} left"));
+        let bar = (!quiet && environment::can_redraw())
+            .then(|| ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())));
+        Self { bar }
+    }
+
+    /// Shows where it stands.
+    pub fn show(&self, done: usize, of: usize) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(of as u64);
+            bar.set_position(done as u64);
+        }
+    }
+
+    /// Takes the line away.
+    pub fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 fn plain(event: &Progress) -> Option<String> {
+    words(event).map(|(lane, words)| format!("{:<6}  {words}", lane.name()))
+}
+
+/// An event in words, with the lane it is of; nothing for the end of a lane.
+pub fn words(event: &Progress) -> Option<(Lane, String)> {
     match event {
-        Progress::Step { lane, what } => Some(format!("{:<6}  {what}", lane.name())),
+        Progress::Step { lane, what } => Some((*lane, what.clone())),
         Progress::Gathered { lane, kind, seconds, absence: None } => {
-            Some(format!("{:<6}  {kind} gathered in {seconds:.1} s", lane.name()))
+            Some((*lane, format!("{kind} gathered in {seconds:.1} s")))
         }
-        Progress::Gathered { lane, kind, absence: Some(reason), .. } => {
-            Some(format!("{:<6}  {kind}: {reason}", lane.name()))
-        }
+        Progress::Gathered { lane, kind, absence: Some(reason), .. } => Some((*lane, format!("{kind}: {reason}"))),
         Progress::Done { .. } => None,
     }
 }

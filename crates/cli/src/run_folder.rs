@@ -1,14 +1,14 @@
 //! A run directory as the scoring track uses it: evidence goes in as it is gathered, and comes out again for rescoring.
 
 use crate::exit::Failure;
-use benchwright_domain::BlobId;
 use benchwright_domain::report::Provenance;
+use benchwright_domain::{BlobId, Report, RunRecord};
 use benchwright_scoring::evidence::{Absence, Evidence, EvidenceKind, Piece};
 use benchwright_scoring::record::{RecordError, Recorder};
 use benchwright_scoring::request::Request;
-use benchwright_store::{Event, EventBody, RUN_FORMAT, RunDir, RunHeader};
+use benchwright_store::{Event, EventBody, Folder, RUN_FORMAT, RunDir, RunHeader, RunWriter, Storage, StoreError};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -24,7 +24,8 @@ pub struct Frozen {
 
 /// A run that is being written.
 pub struct LiveRun {
-    folder: RunDir,
+    writer: Box<dyn RunWriter>,
+    path: PathBuf,
     begun: Instant,
     offset_ms: u64,
 }
@@ -32,7 +33,11 @@ pub struct LiveRun {
 impl LiveRun {
     /// Begins a run below `out`.
     pub fn begin(out: &Path, frozen: &Frozen) -> Result<Self, Failure> {
-        let path = out.join("runs").join(&frozen.provenance.run);
+        Self::begin_in(&Folder::at(out), out.join("runs").join(&frozen.provenance.run), frozen)
+    }
+
+    /// Begins a run wherever runs are kept; `path` is for messages.
+    pub fn begin_in(storage: &dyn Storage, path: PathBuf, frozen: &Frozen) -> Result<Self, Failure> {
         let header = RunHeader {
             format: RUN_FORMAT,
             id: frozen.provenance.run.clone(),
@@ -40,34 +45,44 @@ impl LiveRun {
             benchwright: frozen.provenance.benchwright.clone(),
             request: serde_json::to_value(frozen).map_err(|error| Failure::Bug(error.to_string()))?,
         };
-        let folder = RunDir::create(&path, &header)?;
-        Ok(Self { folder, begun: Instant::now(), offset_ms: 0 })
+        let writer = storage.create(&header)?;
+        Ok(Self { writer, path, begun: Instant::now(), offset_ms: 0 })
     }
 
     /// Opens a run again and says that it goes on.
     pub fn reopen(path: &Path) -> Result<(Self, Vec<Event>), Failure> {
         let (folder, events) = RunDir::open(path)?;
-        let offset_ms = events.last().map_or(0, |event| event.at_ms);
-        let mut run = Self { folder, begun: Instant::now(), offset_ms };
-        run.append(EventBody::Resumed { benchwright: env!("CARGO_PKG_VERSION").to_owned() })?;
+        let run = Self::go_on(Box::new(folder), path.to_owned(), &events)?;
         Ok((run, events))
+    }
+
+    /// Goes on with a run that was opened, and says so in its log.
+    pub fn go_on(writer: Box<dyn RunWriter>, path: PathBuf, events: &[Event]) -> Result<Self, Failure> {
+        let offset_ms = events.last().map_or(0, |event| event.at_ms);
+        let mut run = Self { writer, path, begun: Instant::now(), offset_ms };
+        run.append(EventBody::Resumed { benchwright: env!("CARGO_PKG_VERSION").to_owned() })?;
+        Ok(run)
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.path
     }
 
     /// Writes an event.
     pub fn append(&mut self, body: EventBody) -> Result<(), Failure> {
         let at_ms = self.at_ms();
-        Ok(self.folder.append(body, at_ms)?)
+        Ok(self.writer.append(body, at_ms)?)
     }
 
-    /// Writes `run.json`, which says that the run is whole.
-    pub fn finish(&mut self, summary: &serde_json::Value) -> Result<(), Failure> {
+    /// Keeps the report and writes `run.json`, which says that the run is whole and what of it stands in lists.
+    ///
+    /// `verified` is for runs that the operator's own workers made from what was submitted.
+    pub fn finish(&mut self, report: &Report, tier: Option<u8>, verified: bool) -> Result<(), Failure> {
+        let blob = self.writer.put_blob(benchwright_report::json::render(report).as_bytes())?;
+        let record = RunRecord { tier, report: Some(blob), verified, ..RunRecord::of(report) };
         self.append(EventBody::Finished {})?;
-        Ok(self.folder.finish(summary)?)
+        Ok(self.writer.finish(&summary(report, &record))?)
     }
 
     fn at_ms(&self) -> u64 {
@@ -77,17 +92,17 @@ impl LiveRun {
 
 impl Recorder for LiveRun {
     fn blob(&mut self, bytes: &[u8]) -> Result<BlobId, RecordError> {
-        self.folder.put_blob(bytes).map_err(|error| RecordError(error.to_string()))
+        self.writer.put_blob(bytes).map_err(|error| RecordError(error.to_string()))
     }
 
     fn read(&self, id: &BlobId) -> Result<Vec<u8>, RecordError> {
-        benchwright_store::blob(self.path(), id).map_err(|error| RecordError(error.to_string()))
+        self.writer.blob(id).map_err(|error| RecordError(error.to_string()))
     }
 
     fn evidence(&mut self, kind: &str, version: u32, json: &[u8], seconds: f64) -> Result<(), RecordError> {
         let blob = self.blob(json)?;
         let at_ms = self.at_ms();
-        self.folder
+        self.writer
             .append(EventBody::Evidence { kind: kind.to_owned(), version, blob, seconds }, at_ms)
             .map_err(|error| RecordError(error.to_string()))
     }
@@ -95,7 +110,7 @@ impl Recorder for LiveRun {
     fn absent(&mut self, kind: EvidenceKind, absence: &Absence, seconds: f64) -> Result<(), RecordError> {
         let absence = serde_json::to_value(absence).map_err(|error| RecordError(error.to_string()))?;
         let at_ms = self.at_ms();
-        self.folder
+        self.writer
             .append(EventBody::Absent { kind: kind.key().to_owned(), absence, seconds }, at_ms)
             .map_err(|error| RecordError(error.to_string()))
     }
@@ -116,11 +131,19 @@ pub struct Replayed {
 /// Reads a run without writing to it.
 pub fn read(path: &Path) -> Result<Replayed, Failure> {
     let run = RunDir::read(path)?;
-    replay(path, &run.events, run.run_json.is_some())
+    replay_folder(path, &run.events, run.run_json.is_some())
 }
 
-/// Folds a run's events. The last word on a kind counts.
-pub fn replay(path: &Path, events: &[Event], finished: bool) -> Result<Replayed, Failure> {
+/// Folds the events of a run in a folder.
+pub fn replay_folder(path: &Path, events: &[Event], finished: bool) -> Result<Replayed, Failure> {
+    replay(path, events, finished, &|id| benchwright_store::blob(path, id))
+}
+
+/// How the blobs of a run are read.
+type Blobs<'a> = &'a dyn Fn(&BlobId) -> Result<Vec<u8>, StoreError>;
+
+/// Folds a run's events; `path` is for messages. The last word on a kind counts.
+pub fn replay(path: &Path, events: &[Event], finished: bool, blobs: Blobs) -> Result<Replayed, Failure> {
     let Some(EventBody::Started { header }) = events.first().map(|event| &event.body) else {
         return Err(Failure::BadInput(format!("{} has no beginning; it cannot be read", path.display())));
     };
@@ -130,7 +153,7 @@ pub fn replay(path: &Path, events: &[Event], finished: bool) -> Result<Replayed,
     let mut replayed = Replayed { evidence: Evidence::default(), settled: BTreeSet::new(), finished, frozen };
     replayed.evidence.prompt.clone_from(&replayed.frozen.request.prompt);
     for event in events {
-        replayed.apply(path, &event.body)?;
+        replayed.apply(path, &event.body, blobs)?;
         // Only evidence counts as time: what is written after the last piece must not change the report.
         if matches!(event.body, EventBody::Evidence { .. } | EventBody::Absent { .. }) {
             replayed.frozen.provenance.seconds = event.at_ms as f64 / 1000.0;
@@ -140,13 +163,18 @@ pub fn replay(path: &Path, events: &[Event], finished: bool) -> Result<Replayed,
 }
 
 impl Replayed {
-    fn apply(&mut self, path: &Path, body: &EventBody) -> Result<(), Failure> {
+    /// How hard the prompt is.
+    pub fn tier(&self) -> Option<u8> {
+        self.frozen.request.prompt.as_ref().map(|prompt| prompt.tier)
+    }
+
+    fn apply(&mut self, path: &Path, body: &EventBody, blobs: Blobs) -> Result<(), Failure> {
         let broken = |kind: &str, error: String| {
             Failure::BadInput(format!("the evidence `{kind}` of {} cannot be read: {error}", path.display()))
         };
         match body {
             EventBody::Evidence { kind, blob, seconds, .. } => {
-                let bytes = benchwright_store::blob(path, blob)?;
+                let bytes = blobs(blob)?;
                 if let Some(known) = EvidenceKind::from_key(kind) {
                     let restored = self.evidence.restore(known, Ok(&bytes), *seconds);
                     restored.map_err(|error| broken(kind, error.to_string()))?;
@@ -209,7 +237,7 @@ pub fn fresh_id(now: jiff::Timestamp) -> String {
 }
 
 /// What is kept in `run.json`.
-pub fn summary(report: &benchwright_domain::Report, hashes: &BTreeMap<String, String>) -> serde_json::Value {
+fn summary(report: &Report, record: &RunRecord) -> serde_json::Value {
     serde_json::json!({
         "format": RUN_FORMAT,
         "id": report.provenance.run,
@@ -218,6 +246,7 @@ pub fn summary(report: &benchwright_domain::Report, hashes: &BTreeMap<String, St
         "rankable": report.rankable,
         "headline": report.headline,
         "methodology": report.methodology,
-        "hashes": hashes,
+        "hashes": report.provenance.hashes,
+        "record": record,
     })
 }

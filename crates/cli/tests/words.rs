@@ -40,6 +40,16 @@ fn help_of_leaderboard() {
 }
 
 #[test]
+fn help_of_index() {
+    insta::assert_snapshot!(stdout(&["index", "--help"]));
+}
+
+#[test]
+fn help_of_data() {
+    insta::assert_snapshot!(stdout(&["data", "--help"]));
+}
+
+#[test]
 fn the_list_of_scorers() {
     insta::assert_snapshot!(stdout(&["explain"]));
 }

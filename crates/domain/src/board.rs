@@ -1,6 +1,10 @@
 //! The leaderboard: one ranking per prompt, of runs that measured the same things; what cannot be told apart shares its ranks.
 
 mod rank;
+mod tally;
+
+pub use rank::{over_prompts, ranges};
+pub use tally::{Counted, Tally};
 
 use crate::composite::Gate;
 use crate::repeats::Spread;
@@ -58,7 +62,8 @@ pub struct CoverageClass {
 }
 
 impl CoverageClass {
-    fn of(report: &Report) -> Self {
+    /// The class of a report.
+    pub fn of(report: &Report) -> Self {
         let scored = report.scorers.values().filter(|scorer| scorer.score.is_some()).filter_map(|scorer| scorer.id);
         let fact = |name: &str| report.scorers.get("s1")?.details.facts.get(name)?.as_str().map(str::to_owned);
         Self {

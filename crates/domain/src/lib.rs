@@ -8,8 +8,11 @@ pub mod board;
 pub mod comparison;
 pub mod composite;
 pub mod details;
+pub mod history;
 pub mod noise;
+pub mod order;
 pub mod outcome;
+pub mod record;
 pub mod repeats;
 pub mod report;
 pub mod scorer;
@@ -18,7 +21,9 @@ pub mod weights;
 
 pub use composite::{Composite, DimensionScore, Gate};
 pub use details::{BlobId, Details, Item, ItemStatus, Place, Rect};
+pub use order::{ORDER_FORMAT, Order};
 pub use outcome::{Assessment, Outcome, UnitScore};
+pub use record::RunRecord;
 pub use report::Report;
 pub use scorer::{Dimension, ScorerId};
 

@@ -11,21 +11,36 @@ pub mod json;
 pub mod junit;
 mod ledger;
 pub mod markdown;
-mod number;
+pub mod number;
 mod place;
 pub mod repeats;
 pub mod sarif;
 mod style;
 pub mod terminal;
-mod text;
+pub mod text;
 
 use benchwright_domain::BlobId;
 pub use benchwright_domain::Report;
+pub use style::sheet as style_sheet;
 
 /// Bytes of a blob named in the report (screenshots), if the caller has them.
 pub trait Blobs {
     /// The bytes behind `id`, or `None` when they are not at hand; the report is then rendered without them.
     fn bytes(&self, id: &BlobId) -> Option<Vec<u8>>;
+
+    /// Where a page finds the picture behind `id`: in itself, unless whoever serves the page has an address for it.
+    fn address(&self, id: &BlobId) -> Option<String> {
+        html::embedded(&self.bytes(id)?)
+    }
+}
+
+/// A page without what surrounds it, for a site that has surroundings of its own. Its style is in [`style_sheet`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Body {
+    /// What a tab should say; not escaped.
+    pub title: String,
+    /// Ready to stand in a `<main>` element.
+    pub html: String,
 }
 
 /// For a caller that has no blobs: the report is rendered without pictures.

@@ -61,6 +61,9 @@ pub struct Request {
     /// Whether the page may reach local addresses the user did not type.
     #[serde(default)]
     pub allow_local: bool,
+    /// Whether a stranger typed the address, so that not even the address itself may be local.
+    #[serde(default)]
+    pub from_stranger: bool,
     /// Who judges, and at what price.
     #[serde(default = "Judging::nobody")]
     pub judging: Judging,
@@ -89,6 +92,7 @@ impl Request {
             routes: Vec::new(),
             signed_in: false,
             allow_local: false,
+            from_stranger: false,
             judging: Judging::default(),
             submission: None,
         }

@@ -2,11 +2,14 @@
 
 use crate::disk;
 use crate::error::StoreError;
+use crate::storage::KeptBlob;
 use benchwright_domain::BlobId;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The largest blob that is written or read.
 pub const MAX_BLOB_BYTES: u64 = 256 * 1024 * 1024;
@@ -15,15 +18,12 @@ pub const MAX_BLOB_BYTES: u64 = 256 * 1024 * 1024;
 pub fn blob(run: &Path, id: &BlobId) -> Result<Vec<u8>, StoreError> {
     let path = path_of(run, id)?;
     let bytes = disk::read(&path, MAX_BLOB_BYTES)?.ok_or_else(|| StoreError::MissingBlob { id: id.0.clone() })?;
-    if id_of(&bytes) == *id { Ok(bytes) } else { Err(StoreError::DamagedBlob { id: id.0.clone() }) }
+    proven(bytes, id)
 }
 
 /// Keeps bytes in the run. When this returns they are on the disk, and keeping them again changes nothing.
 pub(crate) fn put(run: &Path, bytes: &[u8]) -> Result<BlobId, StoreError> {
-    if bytes.len() as u64 > MAX_BLOB_BYTES {
-        return Err(StoreError::TooMuch { what: "a blob", limit: MAX_BLOB_BYTES });
-    }
-    let id = id_of(bytes);
+    let id = name(bytes)?;
     let path = path_of(run, &id)?;
     let folder = path.parent().unwrap_or(run);
     if !folder.is_dir() {
@@ -38,29 +38,81 @@ pub(crate) fn put(run: &Path, bytes: &[u8]) -> Result<BlobId, StoreError> {
     Ok(id)
 }
 
-/// Removes what a killed writer left behind.
-pub(crate) fn sweep(run: &Path) {
-    // What cannot be removed is overwritten by the next blob, or reported by it.
-    let _ = fs::remove_file(part_path(run));
+/// The blobs a run keeps, in ascending order. What is not named like a blob is none.
+pub(crate) fn kept(run: &Path) -> Result<Vec<KeptBlob>, StoreError> {
+    let mut kept = Vec::new();
+    for shelf in entries(&run.join("blobs"))?.iter().filter(|entry| entry.is_dir()) {
+        for path in entries(shelf)? {
+            let failed = |error| StoreError::io("read", &path, error);
+            let id = BlobId(path.file_name().unwrap_or_default().to_string_lossy().into_owned());
+            let is_blob = path_of(run, &id).is_ok_and(|proper| proper == path) && disk::is_file(&path);
+            if is_blob {
+                let metadata = fs::metadata(&path).map_err(failed)?;
+                let written = metadata.modified().map_err(failed)?;
+                kept.push(KeptBlob { id, bytes: metadata.len(), written });
+            }
+        }
+    }
+    kept.sort_by(|a, b| a.id.0.cmp(&b.id.0));
+    Ok(kept)
 }
 
-/// The one place where a blob is written before it has its name: the run's lock means one writer at a time.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let failed = |error| StoreError::io("read", folder, error);
+    match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        entries => entries.map_err(failed)?.map(|entry| Ok(entry.map_err(failed)?.path())).collect(),
+    }
+}
+
+/// Removes what killed writers left behind. What cannot be removed takes space and does no other harm.
+pub(crate) fn sweep(run: &Path) {
+    for path in entries(&run.join("blobs")).unwrap_or_default() {
+        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PART)) {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+const PART: &str = "part";
+
+/// Where a blob is written before it has its name; no two writers share one.
 fn part_path(run: &Path) -> PathBuf {
-    run.join("blobs").join("part")
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    run.join("blobs").join(format!("{PART}-{}-{count}", std::process::id()))
 }
 
 fn is_kept(path: &Path, bytes: &[u8]) -> bool {
     matches!(disk::read(path, bytes.len() as u64), Ok(Some(kept)) if kept == bytes)
 }
 
-fn path_of(run: &Path, id: &BlobId) -> Result<PathBuf, StoreError> {
-    let is_hash = id.0.len() == 64 && id.0.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    if !is_hash {
-        // Whoever wrote a wrong id may have written a long or a hostile one.
-        let shown = id.0.chars().take(80).flat_map(char::escape_default).collect();
-        return Err(StoreError::BadBlobId { id: shown });
-    }
+pub(crate) fn path_of(run: &Path, id: &BlobId) -> Result<PathBuf, StoreError> {
+    check_id(id)?;
     Ok(run.join("blobs").join(&id.0[..2]).join(&id.0))
+}
+
+/// Refuses what cannot be the name of a blob, before it becomes part of a path.
+pub(crate) fn check_id(id: &BlobId) -> Result<(), StoreError> {
+    let is_hash = id.0.len() == 64 && id.0.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if is_hash {
+        return Ok(());
+    }
+    // Whoever wrote a wrong id may have written a long or a hostile one.
+    Err(StoreError::BadBlobId { id: id.0.chars().take(80).flat_map(char::escape_default).collect() })
+}
+
+/// Refuses bytes that are too many, and names the rest.
+pub(crate) fn name(bytes: &[u8]) -> Result<BlobId, StoreError> {
+    if bytes.len() as u64 > MAX_BLOB_BYTES {
+        return Err(StoreError::TooMuch { what: "a blob", limit: MAX_BLOB_BYTES });
+    }
+    Ok(id_of(bytes))
+}
+
+/// Refuses bytes that are not the ones the name promises.
+pub(crate) fn proven(bytes: Vec<u8>, id: &BlobId) -> Result<Vec<u8>, StoreError> {
+    if id_of(&bytes) == *id { Ok(bytes) } else { Err(StoreError::DamagedBlob { id: id.0.clone() }) }
 }
 
 fn id_of(bytes: &[u8]) -> BlobId {

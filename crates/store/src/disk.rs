@@ -51,6 +51,15 @@ pub(crate) fn make_folder(path: &Path) -> Result<(), StoreError> {
     }
 }
 
+/// Removes a file and makes that durable; it does not matter whether there is one.
+pub(crate) fn remove(path: &Path) -> Result<(), StoreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(StoreError::io("remove", path, error)),
+        Ok(()) => path.parent().map_or(Ok(()), sync_folder),
+    }
+}
+
 /// Whether there is a regular file of that name. A link or a pipe in a run folder was not put there by us, and opening it could
 /// block or reach outside.
 pub(crate) fn is_file(path: &Path) -> bool {

@@ -28,6 +28,16 @@ pub enum StoreError {
     TooLarge { path: PathBuf, limit: u64, unit: &'static str },
     #[error("keep {what}: it is larger than {limit} bytes; gather less of it")]
     TooMuch { what: &'static str, limit: u64 },
+    #[error(
+        "find run `{id}`: an id is at most 100 letters, digits, `-`, `_` and `.`, and begins with a letter or a digit"
+    )]
+    BadRunId { id: String },
+    #[error("read {}: the log is damaged; restore the run from a backup", path.display())]
+    DamagedLog { path: PathBuf },
+    #[error("decide about run {run}: {reason}")]
+    Refused { run: String, reason: String },
+    #[error("{doing} {key} in the bucket: {reason}")]
+    Bucket { doing: &'static str, key: String, reason: String },
     #[error("write an event to {}: {reason}", path.display())]
     Unwritable { path: PathBuf, reason: String },
     #[error("read a blob: `{id}` is not the lower-case SHA-256 of anything")]

@@ -63,9 +63,50 @@ pub enum EventBody {
     Note { text: String },
     /// All evidence is there; `run.json` follows.
     Finished {},
+    /// Somebody decided what may be shown of the run. Such events may follow its end.
+    Moderated { act: Act },
     /// Written by a newer Benchwright; can be read past, never written.
     #[serde(other, skip_serializing)]
     Unknown,
+}
+
+/// A decision about what may be shown of a run, with its reason. The last one counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Act {
+    /// What was decided.
+    pub decision: Decision,
+    /// Why. It is public.
+    pub reason: String,
+    /// Who decided; a name the operator chose, public as well.
+    pub by: String,
+    /// When, RFC 3339, UTC.
+    pub at: String,
+}
+
+/// What somebody may decide about a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// Keep it off the boards until somebody has looked at it.
+    Quarantine,
+    /// Show it again.
+    Release,
+    /// Remove everything but its events.
+    TakeDown,
+}
+
+impl Decision {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Quarantine, Self::Release, Self::TakeDown];
+
+    /// The name used in JSON and in the index.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Quarantine => "quarantine",
+            Self::Release => "release",
+            Self::TakeDown => "take_down",
+        }
+    }
 }
 
 impl EventBody {

@@ -73,6 +73,14 @@ impl Replay {
     }
 }
 
+/// Refuses bytes that are not a whole log from its first frame to its last.
+pub(crate) fn check_whole(log: &[u8], path: &Path) -> Result<(), StoreError> {
+    check_format(log, path)?;
+    let replay = replay(log, path)?;
+    let is_whole = replay.header().is_some() && !replay.torn && replay.damage.is_none();
+    if is_whole { Ok(()) } else { Err(StoreError::DamagedLog { path: path.to_owned() }) }
+}
+
 /// Refuses a log whose header says a newer format, however the rest of that header may look.
 pub(crate) fn check_format(log: impl BufRead, path: &Path) -> Result<(), StoreError> {
     #[derive(Deserialize)]

@@ -4,11 +4,12 @@ use crate::blob;
 use crate::disk;
 use crate::error::StoreError;
 use crate::event::{Event, EventBody, RUN_FORMAT, RunHeader};
-use crate::log::{self, Damage, LogWriter, Replay};
+use crate::log::{self, Damage, LogWriter, MAX_LOG_BYTES, Replay};
+use crate::storage;
 use benchwright_domain::BlobId;
 use serde_json::Value;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, Seek, SeekFrom};
+use std::io::{self, BufReader, Read as _, Seek, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The largest `run.json` that is written or read.
@@ -90,9 +91,7 @@ impl RunDir {
     /// Reads a run without a lock and without writing anything, so also one that is running or on a read-only disk.
     pub fn read(path: &Path) -> Result<ReadRun, StoreError> {
         let log_path = log_path(path);
-        if !disk::is_file(&log_path) {
-            return Err(StoreError::NotARun { path: path.to_owned() });
-        }
+        check_begun(path)?;
         let mut file = File::open(&log_path).map_err(|error| StoreError::io("read", &log_path, error))?;
         let replay = replay(&mut file, path)?;
         let header = replay.header().cloned().ok_or_else(|| StoreError::NotARun { path: path.to_owned() })?;
@@ -115,20 +114,8 @@ impl RunDir {
     /// Writes `run.json`, all at once. Append [`EventBody::Finished`] before. A second time is refused unless the value is the
     /// same.
     pub fn finish(&mut self, run_json: &Value) -> Result<(), StoreError> {
-        let destination = run_json_path(&self.path);
-        match read_run_json(&self.path)? {
-            Some(kept) if kept == *run_json => return disk::sync_folder(&self.path),
-            Some(_) => return Err(StoreError::AlreadyFinished { path: self.path.clone() }),
-            None => {}
-        }
-        let unwritable = |reason: String| StoreError::Unwritable { path: destination.clone(), reason };
-        let mut bytes = serde_json::to_vec_pretty(run_json).map_err(|error| unwritable(error.to_string()))?;
-        bytes.push(b'\n');
-        if bytes.len() as u64 > MAX_RUN_JSON_BYTES {
-            return Err(StoreError::TooMuch { what: "`run.json`", limit: MAX_RUN_JSON_BYTES });
-        }
-        parse(&bytes).map_err(unwritable)?;
-        disk::replace(&self.path.join("run.json.part"), &destination, &bytes)
+        let bytes = storage::result_bytes(run_json, || run_json_path(&self.path))?;
+        put_result(&self.path, &bytes)
     }
 
     /// The folder.
@@ -146,8 +133,19 @@ fn log_path(run: &Path) -> PathBuf {
     run.join("log")
 }
 
-fn run_json_path(run: &Path) -> PathBuf {
+pub(crate) fn run_json_path(run: &Path) -> PathBuf {
     run.join("run.json")
+}
+
+/// A folder that holds blobs and no log is that of a job which nobody has begun: its source was kept already.
+fn check_begun(run: &Path) -> Result<(), StoreError> {
+    let path = run.to_owned();
+    let log = log_path(run);
+    if disk::is_file(&log) {
+        return Ok(());
+    }
+    let is_new = log.symlink_metadata().is_err() && run.join("blobs").is_dir();
+    Err(if is_new { StoreError::NeverStarted { path } } else { StoreError::NotARun { path } })
 }
 
 fn lock(file: &File, run: &Path) -> Result<(), StoreError> {
@@ -184,12 +182,61 @@ fn set_aside(log: &mut File, run: &Path, damage: &Damage) -> Result<(), StoreErr
     disk::sync_folder(run)
 }
 
-fn read_run_json(run: &Path) -> Result<Option<Value>, StoreError> {
-    let path = run_json_path(run);
-    let Some(bytes) = disk::read(&path, MAX_RUN_JSON_BYTES)? else { return Ok(None) };
-    parse(&bytes).map(Some).map_err(|reason| StoreError::DamagedResult { path, reason })
+/// The valid prefix of a run's log.
+pub(crate) fn valid_log(run: &Path) -> Result<Vec<u8>, StoreError> {
+    let path = log_path(run);
+    check_begun(run)?;
+    let failed = |error| StoreError::io("read", &path, error);
+    let mut file = File::open(&path).map_err(failed)?;
+    let end = replay(&mut file, run)?.end;
+    let mut bytes = Vec::new();
+    file.rewind().map_err(failed)?;
+    file.take(end).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
 }
 
-fn parse(bytes: &[u8]) -> Result<Value, String> {
-    serde_json::from_slice(bytes).map_err(|error| error.to_string())
+/// Makes the log hold exactly `wanted`, of which it may hold a beginning already. A torn frame is part of no beginning and goes.
+pub(crate) fn extend_log(run: &Path, wanted: &[u8]) -> Result<(), StoreError> {
+    let path = log_path(run);
+    log::check_whole(wanted, &path)?;
+    disk::make_folder(run)?;
+    if path.symlink_metadata().is_ok_and(|log| !log.is_file()) {
+        return Err(StoreError::HoldsRun { path: run.to_owned() });
+    }
+    let failed = |error| StoreError::io("write", &path, error);
+    let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(failed)?;
+    lock(&file, run)?;
+    let mut kept = Vec::new();
+    (&mut file).take(MAX_LOG_BYTES + 1).read_to_end(&mut kept).map_err(failed)?;
+    let shared = kept.iter().zip(wanted).take_while(|(kept, wanted)| kept == wanted).count();
+    let valid = log::replay(&kept[..], &path)?.end as usize;
+    if shared < valid {
+        return Err(StoreError::HoldsRun { path: run.to_owned() });
+    }
+    file.set_len(valid as u64).and_then(|()| file.write_all(&wanted[valid..])).map_err(failed)?;
+    file.sync_all().map_err(failed)?;
+    disk::sync_folder(run)
+}
+
+/// Puts `run.json` if it is absent, all at once.
+pub(crate) fn put_result(run: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    if bytes.len() as u64 > MAX_RUN_JSON_BYTES {
+        return Err(StoreError::TooMuch { what: "`run.json`", limit: MAX_RUN_JSON_BYTES });
+    }
+    match read_run_json(run)? {
+        Some(kept) if storage::parse_result(bytes).is_ok_and(|wanted| wanted == kept) => disk::sync_folder(run),
+        Some(_) => Err(StoreError::AlreadyFinished { path: run.to_owned() }),
+        None => disk::replace(&run.join("run.json.part"), &run_json_path(run), bytes),
+    }
+}
+
+/// The bytes of `run.json`, if there is one.
+pub(crate) fn result_bytes(run: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+    disk::read(&run_json_path(run), MAX_RUN_JSON_BYTES)
+}
+
+fn read_run_json(run: &Path) -> Result<Option<Value>, StoreError> {
+    let Some(bytes) = result_bytes(run)? else { return Ok(None) };
+    let damaged = |reason| StoreError::DamagedResult { path: run_json_path(run), reason };
+    storage::parse_result(&bytes).map(Some).map_err(damaged)
 }

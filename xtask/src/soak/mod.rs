@@ -1,6 +1,7 @@
-//! `cargo xtask soak`: what takes too long for every commit. The same apps many times, many kills, the noise of C4, every mutant.
+//! `cargo xtask soak`: what takes too long for every commit. The same apps many times, many kills, the noise of C4, every mutant, a thousand jobs.
 
 mod c4;
+mod jobs;
 mod kills;
 mod mutants;
 mod repeats;
@@ -18,11 +19,12 @@ struct Part {
     run: fn(&Soak) -> Result<Outcome, Failure>,
 }
 
-const PARTS: [Part; 4] = [
+const PARTS: [Part; 5] = [
     Part { name: "repeats", run: repeats::run },
     Part { name: "kills", run: kills::run },
     Part { name: "c4", run: c4::run },
     Part { name: "mutants", run: mutants::run },
+    Part { name: "jobs", run: jobs::run },
 ];
 
 struct Soak {

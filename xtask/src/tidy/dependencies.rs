@@ -6,7 +6,7 @@ use super::source::Tree;
 const PREFIX: &str = "benchwright-";
 
 /// Crates of ours that each crate may depend on. A crate that is not listed here is not part of the map.
-const MAY_KNOW: [(&str, &[&str]); 13] = [
+const MAY_KNOW: [(&str, &[&str]); 14] = [
     ("domain", &[]),
     ("quiz", &["domain"]),
     ("browser", &["domain"]),
@@ -19,9 +19,13 @@ const MAY_KNOW: [(&str, &[&str]); 13] = [
     ("scoring", &["domain", "browser", "sandbox", "llm", "source"]),
     ("vibe", &["domain", "browser", "sandbox", "llm", "services"]),
     ("server", &["domain", "quiz", "store", "report"]),
+    ("intake", &["domain", "store"]),
     (
         "cli",
-        &["domain", "quiz", "browser", "sandbox", "llm", "store", "services", "scoring", "vibe", "report", "server"],
+        &[
+            "domain", "quiz", "browser", "sandbox", "llm", "store", "services", "scoring", "vibe", "report", "server",
+            "intake",
+        ],
     ),
 ];
 

@@ -2,14 +2,19 @@
 
 pub mod batch;
 pub mod compare;
+pub mod data;
 pub mod doctor;
 pub mod explain;
 pub mod gather;
+pub mod index;
 pub mod leaderboard;
 pub mod prompts;
 pub mod rescore;
 pub mod resume;
 pub mod score;
+pub mod serve;
+pub mod token;
+pub mod work;
 
 use crate::exit::Failure;
 use crate::interruption::Interruption;
@@ -19,6 +24,7 @@ use benchwright_domain::Report;
 use benchwright_scoring::assemble;
 use benchwright_scoring::conduct::{self, Workbench};
 use benchwright_scoring::evidence::load::NavigationOutcome;
+use benchwright_scoring::record::Listener;
 use benchwright_scoring::request::Access;
 use benchwright_store::EventBody;
 use std::path::Path;
@@ -46,25 +52,45 @@ pub async fn conduct(
     interruption: &mut Interruption,
 ) -> Result<(), Failure> {
     let listener = |event| display.show(&event);
-    let request = &replayed.frozen.request;
-    let gathering = conduct::gather(request, access, bench, replayed.evidence, &replayed.settled, run, &listener);
-    let outcome = tokio::select! {
-        result = gathering => Some(result),
-        () = interruption.arrives() => None,
+    let ctrl_c = async {
+        interruption.arrives().await;
+        "ctrl-C"
     };
+    let outcome = Box::pin(gather_until(run, replayed, access, bench, &listener, ctrl_c)).await;
     display.clear();
+    if outcome? {
+        return Ok(());
+    }
+    let path = run.path().display();
+    Err(Failure::Interrupted(format!(
+        "interrupted; what was gathered is kept\n  continue: benchwright resume {path}\n  look at it: benchwright rescore {path}"
+    )))
+}
+
+/// Gathers what a run still lacks, and says whether it came to an end before `stop`, which says why.
+pub async fn gather_until(
+    run: &mut LiveRun,
+    replayed: Replayed,
+    access: &Access,
+    bench: &Workbench,
+    listener: Listener<'_>,
+    stop: impl Future<Output = &'static str>,
+) -> Result<bool, Failure> {
+    let request = &replayed.frozen.request;
+    let gathering = conduct::gather(request, access, bench, replayed.evidence, &replayed.settled, run, listener);
+    let outcome = tokio::select! {
+        result = gathering => Ok(result),
+        reason = stop => Err(reason),
+    };
     match outcome {
-        Some(Ok(_)) => Ok(()),
-        Some(Err(error)) => {
+        Ok(Ok(_)) => Ok(true),
+        Ok(Err(error)) => {
             let _ = run.append(EventBody::Interrupted { reason: error.to_string() });
             Err(error.into())
         }
-        None => {
-            run.append(EventBody::Interrupted { reason: "ctrl-C".to_owned() })?;
-            let path = run.path().display();
-            Err(Failure::Interrupted(format!(
-                "interrupted; what was gathered is kept\n  continue: benchwright resume {path}\n  look at it: benchwright rescore {path}"
-            )))
+        Err(reason) => {
+            run.append(EventBody::Interrupted { reason: reason.to_owned() })?;
+            Ok(false)
         }
     }
 }
@@ -80,22 +106,27 @@ pub fn close(run: &mut LiveRun) -> Result<Report, Failure> {
     let path = run.path().to_owned();
     let replayed = run_folder::read(&path)?;
     let was_finished = replayed.finished;
+    let tier = replayed.tier();
     let report = report_of(replayed);
     let errored = report.scorers.values().any(|s| s.outcome == benchwright_domain::report::OutcomeKind::Errored);
     if !errored && !was_finished {
-        run.finish(&run_folder::summary(&report, &report.provenance.hashes))?;
+        run.finish(&report, tier, false)?;
     }
     Ok(report)
 }
 
 /// Why an address gave nothing to score at all, if so.
 pub fn nothing_answered(run: &Path) -> Result<Option<String>, Failure> {
-    let replayed = run_folder::read(run)?;
-    let Ok(load) = &replayed.evidence.load.value else { return Ok(None) };
-    Ok(match &load.outcome {
+    Ok(why_nothing_answered(&run_folder::read(run)?))
+}
+
+/// Why an address gave nothing to score at all, if so.
+pub fn why_nothing_answered(replayed: &Replayed) -> Option<String> {
+    let load = replayed.evidence.load.value.as_ref().ok()?;
+    match &load.outcome {
         NavigationOutcome::Failed { .. } | NavigationOutcome::TimedOut { .. } => {
             benchwright_scoring::scorers::functional::f1_render_success::why_not_rendered(load)
         }
         _ => None,
-    })
+    }
 }

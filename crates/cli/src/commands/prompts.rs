@@ -66,7 +66,7 @@ fn list(arguments: &PromptsListArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn files_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+pub fn files_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let wrong = |error: std::io::Error| Failure::BadInput(format!("cannot read {}: {error}", folder.display()));
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(wrong)?.take(MAX_FILES) {

@@ -82,7 +82,7 @@ async fn go_on(
     let mut interruption = Interruption::listen();
     let serving = serving::open(request, serving::port(request), bench, display, &mut interruption).await?;
     let (mut run, events) = LiveRun::reopen(path)?;
-    let replayed = run_folder::replay(path, &events, false)?;
+    let replayed = run_folder::replay_folder(path, &events, false)?;
     let outcome = Box::pin(conduct(&mut run, replayed, access, bench, display, &mut interruption)).await;
     serving::close(serving, path).await;
     outcome.map(|()| run)

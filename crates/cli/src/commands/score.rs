@@ -104,18 +104,19 @@ pub async fn gather(settings: &Settings, bench: &Workbench, display: &Display) -
 
 /// Begins a run: its folder says what was asked, and nothing is gathered yet.
 pub async fn begin(request: &Request, out: &Path, bench: &Workbench) -> Result<LiveRun, Failure> {
-    let frozen = freeze(request, bench).await;
+    let now = jiff::Timestamp::now();
+    let frozen = freeze(request, bench, run_folder::fresh_id(now), now).await;
     LiveRun::begin(out, &frozen)
 }
 
-async fn freeze(request: &Request, bench: &Workbench) -> Frozen {
+/// What is frozen at the start of a run with this id.
+pub async fn freeze(request: &Request, bench: &Workbench, run: String, now: jiff::Timestamp) -> Frozen {
     let mut request = request.clone();
     request.lighthouse.calibrated_index = calibration::read().map(|calibration| calibration.benchmark_index);
-    let now = jiff::Timestamp::now();
     let facts = machine::facts();
     let provenance = Provenance {
         benchwright: env!("CARGO_PKG_VERSION").to_owned(),
-        run: run_folder::fresh_id(now),
+        run,
         started_at: now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         seconds: 0.0,
         versions: bench.instruments.versions().clone(),

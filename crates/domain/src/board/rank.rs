@@ -18,8 +18,8 @@ pub(super) fn rows(mut rows: Vec<Row>) -> Vec<Row> {
     rows
 }
 
-/// A tool may have every rank that no interval excludes. One run has no interval, and so excludes nothing.
-fn ranges(spreads: &[&Spread]) -> Vec<RankRange> {
+/// The ranks each of several tools may have: all that no interval excludes. One run has no interval, and so excludes nothing.
+pub fn ranges(spreads: &[&Spread]) -> Vec<RankRange> {
     let surely_better =
         |a: &Spread, b: &Spread| matches!((a.interval, b.interval), (Some(a), Some(b)) if a.low > b.high);
     spreads
@@ -70,20 +70,20 @@ fn overall_row(tool: &str, rows: &[&Row]) -> OverallRow {
     OverallRow {
         tool: tool.to_owned(),
         rank: RankRange { best: 1, worst: 1 },
-        composite: over_prompts(&rows.iter().map(|row| &row.composite).collect::<Vec<_>>()),
+        composite: over_prompts(&rows.iter().map(|row| (&row.composite, row.runs.len())).collect::<Vec<_>>()),
         dimensions: Dimension::ALL.into_iter().map(|d| (d, dimension(d))).collect(),
         runs: rows.iter().map(|row| row.runs.len()).sum(),
     }
 }
 
-/// The mean over prompts. The prompts are given, not drawn, so its error comes from the runs alone: √Σ se² / P, with Welch's degrees
-/// of freedom; without repeated runs on every prompt there is none.
-fn over_prompts(spreads: &[&Spread]) -> Spread {
+/// The mean over prompts, of the composite over the runs of each and how many runs that is. The prompts are given, not drawn, so its
+/// error comes from the runs alone: √Σ se² / P, with Welch's degrees of freedom; without repeated runs on every prompt there is none.
+pub fn over_prompts(spreads: &[(&Spread, usize)]) -> Spread {
     let count = spreads.len() as f64;
-    let means: Vec<f64> = spreads.iter().filter_map(|spread| spread.mean).collect();
+    let means: Vec<f64> = spreads.iter().filter_map(|(spread, _)| spread.mean).collect();
     let mean = means.iter().sum::<f64>() / count;
     let errors: Option<Vec<(f64, f64)>> =
-        spreads.iter().map(|spread| Some((spread.standard_error?, spread.values.len() as f64 - 1.0))).collect();
+        spreads.iter().map(|(spread, runs)| Some((spread.standard_error?, *runs as f64 - 1.0))).collect();
     let error = errors.as_ref().map(|errors| errors.iter().map(|(error, _)| error.powi(2)).sum::<f64>().sqrt() / count);
     let interval = errors.zip(error).and_then(|(errors, error)| {
         let squares: f64 = errors.iter().map(|(error, _)| error.powi(2)).sum();

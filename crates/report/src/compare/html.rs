@@ -4,7 +4,7 @@ use super::{changed, composite, delta, headline, name, places, points, remark, r
 use crate::html::album::{Source, VIEWPORTS};
 use crate::html::summary::{Address, minutes};
 use crate::text::{self, Run};
-use crate::{Blobs, Report, number, style};
+use crate::{Blobs, Body, Report, number, style};
 use askama::Template;
 use benchwright_domain::Dimension;
 use benchwright_domain::comparison::{Change, Comparison, ItemChange, ScorerChange, Summary};
@@ -13,7 +13,27 @@ const OWN_STYLE: &str = include_str!("../../templates/compare.css");
 
 /// The comparison as one HTML file. Screenshots that the blobs do not have are left out.
 pub fn render(comparison: &Comparison, before: (&Report, &dyn Blobs), after: (&Report, &dyn Blobs)) -> String {
-    Page::of(comparison, before, after).render().expect("writing to a string does not fail")
+    let Body { title, html } = content(comparison, before, after, false);
+    let style = style::with(OWN_STYLE);
+    let page = Page { style_hash: style::hash(&style), style, title, body: html };
+    page.render().expect("writing to a string does not fail")
+}
+
+/// The comparison as part of a site: the same, without head and style.
+pub fn body(comparison: &Comparison, before: (&Report, &dyn Blobs), after: (&Report, &dyn Blobs)) -> Body {
+    content(comparison, before, after, true)
+}
+
+fn content(
+    comparison: &Comparison,
+    before: (&Report, &dyn Blobs),
+    after: (&Report, &dyn Blobs),
+    is_hosted: bool,
+) -> Body {
+    let content = Content::of(comparison, before, after, is_hosted);
+    let [old, new] = &content.sides;
+    let title = format!("{} → {} · {}", old.composite, new.composite, new.title);
+    Body { title, html: content.render().expect("writing to a string does not fail") }
 }
 
 #[derive(Template)]
@@ -21,6 +41,14 @@ pub fn render(comparison: &Comparison, before: (&Report, &dyn Blobs), after: (&R
 struct Page {
     style: String,
     style_hash: String,
+    title: String,
+    body: String,
+}
+
+#[derive(Template)]
+#[template(path = "compare-body.html")]
+struct Content {
+    is_hosted: bool,
     sides: [SideCard; 2],
     delta: Option<String>,
     direction: &'static str,
@@ -93,16 +121,19 @@ struct Picture {
     height: u32,
 }
 
-impl Page {
-    fn of(comparison: &Comparison, before: (&Report, &dyn Blobs), after: (&Report, &dyn Blobs)) -> Self {
-        let style = style::with(OWN_STYLE);
+impl Content {
+    fn of(
+        comparison: &Comparison,
+        before: (&Report, &dyn Blobs),
+        after: (&Report, &dyn Blobs),
+        is_hosted: bool,
+    ) -> Self {
         let (same, rows): (Vec<_>, Vec<_>) =
             changed(comparison).into_iter().partition(|scorer| scorer.change == Change::Same);
         let (sources, shots) = pictures(before, after);
         let nowhere = comparison.scorers.iter().filter(|scorer| scorer.change == Change::NotMeasured);
         Self {
-            style_hash: style::hash(&style),
-            style,
+            is_hosted,
             sides: [SideCard::of("Before", &comparison.before), SideCard::of("After", &comparison.after)],
             delta: comparison.composite_delta.map(|delta| super::signed(delta, 2)),
             direction: direction(comparison),

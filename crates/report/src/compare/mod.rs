@@ -4,7 +4,7 @@ mod html;
 mod markdown;
 mod terminal;
 
-pub use html::render as html;
+pub use html::{body, render as html};
 pub use markdown::render as markdown;
 pub use terminal::render as terminal;
 

@@ -23,13 +23,13 @@ const GAP: f64 = 4.0;
 /// The pictures of a report whose bytes are at hand.
 pub struct Album(Vec<Source>);
 
-/// One picture, embedded.
+/// One picture, and where the page finds it.
 pub struct Source {
     pub anchor: String,
     pub name: String,
     pub width: u32,
     pub height: u32,
-    pub base64: String,
+    pub href: String,
 }
 
 /// One viewport in the row of screenshots.
@@ -115,20 +115,14 @@ impl Album {
 }
 
 impl Source {
-    /// The picture, embedded, if its bytes are at hand and fit for a page.
+    /// The picture, if it is at hand and fit for a page.
     pub fn of(anchor: String, shot: &Screenshot, blobs: &dyn Blobs) -> Option<Self> {
         let sides = 1..=LARGEST_SIDE;
         if !sides.contains(&shot.width) || !sides.contains(&shot.height) {
             return None;
         }
-        let bytes = blobs.bytes(&shot.blob).filter(|bytes| is_png(bytes) && bytes.len() <= LARGEST_PICTURE)?;
-        Some(Self {
-            anchor,
-            name: shot.name.clone(),
-            width: shot.width,
-            height: shot.height,
-            base64: base64::engine::general_purpose::STANDARD.encode(bytes),
-        })
+        let href = blobs.address(&shot.blob)?;
+        Some(Self { anchor, name: shot.name.clone(), width: shot.width, height: shot.height, href })
     }
 }
 
@@ -139,8 +133,11 @@ impl Frame {
     }
 }
 
-fn is_png(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\x89PNG\r\n\x1a\n")
+/// The picture as part of the page, if it is one and fit for a page.
+pub fn embedded(bytes: &[u8]) -> Option<String> {
+    let is_png = bytes.starts_with(b"\x89PNG\r\n\x1a\n");
+    let encode = || base64::engine::general_purpose::STANDARD.encode(bytes);
+    (is_png && bytes.len() <= LARGEST_PICTURE).then(|| format!("data:image/png;base64,{}", encode()))
 }
 
 fn is_viewport(shot: &Screenshot) -> bool {
@@ -174,7 +171,7 @@ mod tests {
 
     fn album() -> Album {
         let source =
-            Source { anchor: "shot-0".into(), name: "full".into(), width: 1440, height: 3000, base64: String::new() };
+            Source { anchor: "shot-0".into(), name: "full".into(), width: 1440, height: 3000, href: String::new() };
         Album(vec![source])
     }
 

@@ -18,6 +18,8 @@ const OPEN_PLACES: usize = 3;
 pub struct Finding {
     pub anchor: String,
     pub badge: String,
+    /// Whether the methodology knows it.
+    pub is_published: bool,
     pub accent: &'static str,
     pub name: String,
     pub title: Vec<Run>,
@@ -76,6 +78,7 @@ impl Finding {
         Self {
             anchor: anchors.get(entry.key),
             badge: entry.badge(),
+            is_published: scorer.id.is_some(),
             accent: accent(scorer.id),
             name: text::line_within(&scorer.name, 120),
             title: prose(&scorer.title),

@@ -12,7 +12,8 @@ pub(crate) mod summary;
 
 use crate::ledger::{Entry, Ledger};
 use crate::text::{self, Run};
-use crate::{Blobs, Report, style};
+use crate::{Blobs, Body, Report, style};
+pub(crate) use album::embedded;
 use album::{Album, Picture, Source};
 use anchors::Anchors;
 use askama::Template;
@@ -23,13 +24,36 @@ use summary::{Address, Summary};
 
 /// The report as one HTML file. Screenshots that `blobs` does not have are left out.
 pub fn render(report: &Report, blobs: &dyn Blobs) -> String {
-    Page::of(report, blobs).render().expect("writing to a string does not fail")
+    let Body { title, html } = content(report, blobs, false);
+    let page = Page { style: style::SHARED, style_hash: style::hash(style::SHARED), title, body: html };
+    page.render().expect("writing to a string does not fail")
+}
+
+/// The report as part of a site: the same, without head and style.
+pub fn body(report: &Report, blobs: &dyn Blobs) -> Body {
+    content(report, blobs, true)
+}
+
+fn content(report: &Report, blobs: &dyn Blobs, is_hosted: bool) -> Body {
+    let content = Content::of(report, blobs, is_hosted);
+    let composite = content.summary.composite.as_deref().unwrap_or("No score");
+    let title = format!("{composite} · {}", content.title);
+    Body { title, html: content.render().expect("writing to a string does not fail") }
 }
 
 #[derive(Template)]
 #[template(path = "report.html")]
 struct Page {
+    style: &'static str,
     style_hash: String,
+    title: String,
+    body: String,
+}
+
+#[derive(Template)]
+#[template(path = "report-body.html")]
+struct Content {
+    is_hosted: bool,
     title: String,
     address: Address,
     final_address: Option<Address>,
@@ -63,8 +87,8 @@ struct Member {
     name: String,
 }
 
-impl Page {
-    fn of(report: &Report, blobs: &dyn Blobs) -> Self {
+impl Content {
+    fn of(report: &Report, blobs: &dyn Blobs, is_hosted: bool) -> Self {
         let ledger = Ledger::of(report);
         let anchors = Anchors::of(report);
         let album = Album::of(report, blobs);
@@ -72,7 +96,7 @@ impl Page {
             |entries: &[Entry]| entries.iter().map(|entry| Finding::of(entry, &anchors, &album)).collect::<Vec<_>>();
         let unmeasured = unmeasured(&ledger, &anchors);
         Self {
-            style_hash: style::hash(style::SHARED),
+            is_hosted,
             title: summary::title(report),
             address: Address::of(&report.subject.url),
             final_address: report

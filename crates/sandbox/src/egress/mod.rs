@@ -42,12 +42,21 @@ impl Egress {
         let typed = resolve(host.trim_start_matches('[').trim_end_matches(']'), port).await;
         // A name that leads nowhere is left to the browser, which says so in its own words.
         let direct = typed.is_empty() || typed.iter().any(|address| !is_public(address.ip()));
+        let allowed = if direct { typed } else { Vec::new() };
+        Self::listen(allowed, if direct { vec![format!("{host}:{port}")] } else { Vec::new() }).await
+    }
+
+    /// Starts a proxy for an address that somebody else typed. Everything goes through it, and nothing local is reached, whatever
+    /// a name leads to when it is looked up.
+    pub async fn start_for_strangers() -> std::io::Result<Self> {
+        Self::listen(Vec::new(), Vec::new()).await
+    }
+
+    async fn listen(allowed: Vec<SocketAddr>, direct: Vec<String>) -> std::io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
-        let allowed = if direct { typed } else { Vec::new() };
         let proxy = Arc::new(Proxy::new(allowed));
         let listener = tokio::spawn(Arc::clone(&proxy).serve(listener));
-        let direct = if direct { vec![format!("{host}:{port}")] } else { Vec::new() };
         Ok(Self { proxy, listener, address, direct })
     }
 

@@ -82,3 +82,14 @@ async fn a_name_that_does_not_exist_is_left_to_the_browser_to_report() {
     let egress = Egress::start("no-such-host.invalid", 80).await.unwrap();
     assert!(egress.switches()[1].ends_with(";no-such-host.invalid:80"));
 }
+
+#[tokio::test]
+async fn a_strangers_address_gets_no_exemption() {
+    let local = server().await;
+    let egress = Egress::start_for_strangers().await.unwrap();
+    for host in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"] {
+        let answer = ask(&egress, &format!("GET http://{host}:{local}/ HTTP/1.1\r\nHost: x\r\n\r\n")).await;
+        assert!(!answer.contains("hello"), "{host}: {answer}");
+    }
+    assert!(egress.switches()[1].ends_with("=<-loopback>"), "nothing goes around the proxy: {:?}", egress.switches());
+}

@@ -128,6 +128,9 @@ pub async fn gather(
 
 /// The proxy the browser must go through, unless the user lets the page reach local addresses.
 async fn way_out(request: &Request) -> Result<Option<Egress>, GatherError> {
+    if request.from_stranger && !request.allow_local {
+        return Ok(Some(Egress::start_for_strangers().await.map_err(GatherError::Egress)?));
+    }
     let url = url::Url::parse(&request.url).ok().filter(|_| !request.allow_local);
     let Some((host, port)) = url.as_ref().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?))) else {
         return Ok(None);

@@ -1,0 +1,45 @@
+//! The arguments of the site.
+
+use super::DataPlace;
+use clap::Args;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+pub const SERVE_EXAMPLES: &str = "\
+Examples:
+  benchwright serve --data benchwright-report
+  benchwright serve --data s3://bucket/prefix --database postgres://me@db.example/benchwright --listen 0.0.0.0:8080
+  benchwright serve --data runs --behind-tls --address https://bench.example
+
+  benchwright serve --data runs --private
+
+Reading needs no account, unless you say --private. Runs that are in the folder and not in the index are taken in at the
+start, and those that `score --out` finishes later within seconds.
+Who has a token (`benchwright token create`) can submit apps; `benchwright work` scores them.
+The site speaks plain HTTP; put a proxy with a certificate in front of it and say --behind-tls.";
+
+/// `serve`.
+#[derive(Debug, Args)]
+pub struct ServeArguments {
+    /// Where.
+    #[command(flatten)]
+    pub place: DataPlace,
+    /// Where to listen.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// Where visitors reach the site; feeds and badges name it.
+    #[arg(long, value_name = "URL")]
+    pub address: Option<String>,
+    /// A proxy in front speaks TLS: tell browsers to insist on it.
+    #[arg(long)]
+    pub behind_tls: bool,
+    /// Ask for a token everywhere, not only where something is submitted.
+    #[arg(long)]
+    pub private: bool,
+    /// A folder with prompts of your own, each in <id>.yaml, that apps may be submitted for; the corpus is offered too.
+    #[arg(long, value_name = "DIR")]
+    pub prompts: Option<PathBuf>,
+    /// Print nothing but errors.
+    #[arg(long, short)]
+    pub quiet: bool,
+}

@@ -1,0 +1,86 @@
+//! `benchwright data backup` and `data restore`.
+
+use crate::args::{BackupArguments, RestoreArguments};
+use crate::commands::{block_on, index};
+use crate::data_place;
+use crate::environment;
+use crate::exit::{BAD_INPUT, Failure};
+use crate::outputs;
+use crate::progress::Counter;
+use benchwright_store::index::{KeptToken, rebuild};
+use benchwright_store::{Copied, Storage, StoreError, copy_run};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Tokens are the one thing that cannot be made again from the runs. Their hashes go with a backup that is a folder.
+const TOKENS_FILE: &str = "tokens.json";
+
+pub fn backup(arguments: &BackupArguments) -> Result<ExitCode, Failure> {
+    let from = data_place::storage(&arguments.data, true)?;
+    let to = data_place::storage(&arguments.to, false)?;
+    let code = copy_all(&*from, &*to)?;
+    let place = crate::args::DataPlace { data: arguments.data.clone(), database: None };
+    let has_index = environment::database().is_some() || Path::new(&place.data).join("index.sqlite").is_file();
+    if has_index && !arguments.to.starts_with("s3://") {
+        let tokens = block_on(async { Ok::<_, Failure>(data_place::index(&place).await?.kept_tokens().await?) })??;
+        let text = serde_json::to_vec_pretty(&tokens).map_err(|error| Failure::Bug(error.to_string()))?;
+        outputs::replace(&PathBuf::from(&arguments.to).join(TOKENS_FILE), &text)?;
+    }
+    Ok(code)
+}
+
+pub fn restore(arguments: &RestoreArguments) -> Result<ExitCode, Failure> {
+    let from = data_place::storage(&arguments.from, true)?;
+    let to = data_place::storage(&arguments.place.data, false)?;
+    let code = copy_all(&*from, &*to)?;
+    let tokens = read_tokens(&PathBuf::from(&arguments.from).join(TOKENS_FILE))?;
+    let rebuilt = block_on(index_again(arguments, to, tokens))??;
+    println!("{}", index::said(&rebuilt));
+    Ok(code)
+}
+
+async fn index_again(
+    arguments: &RestoreArguments,
+    storage: Arc<dyn Storage>,
+    tokens: Vec<KeptToken>,
+) -> Result<benchwright_store::index::Rebuilt, Failure> {
+    let index = data_place::index_or_new(&arguments.place).await?;
+    index.restore_tokens(&tokens).await?;
+    let recorded = data_place::recorded(&storage);
+    let rebuilt = rebuild(storage, &index, recorded, |_, _| ()).await?;
+    index.close().await?;
+    Ok(rebuilt)
+}
+
+fn copy_all(from: &dyn Storage, to: &dyn Storage) -> Result<ExitCode, Failure> {
+    let runs = from.runs()?;
+    let counter = Counter::new("runs", false);
+    let (mut copied, mut there, mut down, mut bad) = (0, 0, 0, Vec::new());
+    for (number, run) in runs.iter().enumerate() {
+        match copy_run(from, to, run) {
+            Ok(Copied::Copied) => copied += 1,
+            Ok(Copied::AlreadyThere) => there += 1,
+            Ok(Copied::TakenDown) => down += 1,
+            // A job that nobody has begun; there is nothing to copy yet.
+            Err(StoreError::NeverStarted { .. }) => {}
+            Err(error) => bad.push(format!("benchwright: run {run} was not copied: failed to {error}")),
+        }
+        counter.show(number + 1, runs.len());
+    }
+    counter.clear();
+    println!("{copied} runs copied, {there} were there, {down} taken down");
+    for line in &bad {
+        eprintln!("{line}");
+    }
+    Ok(if bad.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(BAD_INPUT) })
+}
+
+fn read_tokens(path: &Path) -> Result<Vec<KeptToken>, Failure> {
+    if !path.is_file() {
+        return Ok(Vec::new());
+    }
+    let wrong = |what: String| Failure::BadInput(format!("cannot read {}: {what}", path.display()));
+    let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+    serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))
+}

@@ -1,0 +1,64 @@
+//! `benchwright data quarantine`, `release`, `take-down` and `log`.
+
+use crate::args::{ActArguments, LogArguments};
+use crate::commands::block_on;
+use crate::data_place;
+use crate::exit::Failure;
+use crate::outputs::say;
+use benchwright_store::index::{MOST_ROWS, ModerationEntry, State, entry_of};
+use benchwright_store::{Act, Decision, moderate};
+use std::process::ExitCode;
+
+pub fn act(arguments: &ActArguments, decision: Decision) -> Result<ExitCode, Failure> {
+    let storage = data_place::storage(&arguments.place.data, true)?;
+    let at = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let act = Act { decision, reason: arguments.reason.clone(), by: arguments.by.clone(), at };
+    let state = block_on(async {
+        // Before the decision is written down: it should not be, where the index cannot follow.
+        let index = data_place::index(&arguments.place).await?;
+        let state = moderate(&*storage, &arguments.run, act)?;
+        if let Some(entry) = entry_of(&*storage, &arguments.run, &*data_place::recorded(&storage))? {
+            index.take_in(&[entry]).await?;
+        }
+        index.close().await?;
+        Ok::<_, Failure>(state)
+    })??;
+    let run = &arguments.run;
+    match state {
+        State::Shown => println!("run {run} is shown again"),
+        State::Quarantined => println!("run {run} is in quarantine; `benchwright data release` shows it again"),
+        State::TakenDown => println!("run {run} is taken down; its events stay, with the reason"),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn log(arguments: &LogArguments) -> Result<ExitCode, Failure> {
+    data_place::storage(&arguments.place.data, true)?;
+    let print = |entry: &ModerationEntry| {
+        if arguments.json {
+            say(&format!("{}\n", serde_json::to_string(entry).unwrap_or_default()));
+        } else {
+            let plain = |text: &str| text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
+            let (by, reason) = (plain(&entry.by), plain(&entry.reason));
+            say(&format!(
+                "{}  {}  {}  by {by}: {reason}\n",
+                entry.at,
+                entry.run,
+                entry.decision.key().replace('_', " ")
+            ));
+        }
+    };
+    block_on(async {
+        let index = data_place::index(&arguments.place).await?;
+        let mut last: Option<ModerationEntry> = None;
+        loop {
+            let mut page = index.moderation(last.as_ref(), MOST_ROWS).await?;
+            page.iter().for_each(print);
+            let Some(end) = page.pop() else { break };
+            last = Some(end);
+        }
+        index.close().await?;
+        Ok::<_, Failure>(())
+    })??;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,127 @@
+//! `benchwright serve`.
+
+mod news;
+
+use crate::args::ServeArguments;
+use crate::commands::{block_on, report_of};
+use crate::config::read_prompt;
+use crate::exit::Failure;
+use crate::interruption::Interruption;
+use crate::{corpus, data_place, methodology, run_folder};
+use axum::{Router, middleware};
+use benchwright_intake::{Intake, PromptChoice, Terms};
+use benchwright_server::{Limits, Scored, Settings, Site};
+use benchwright_store::Storage;
+use benchwright_store::index::Index;
+use benchwright_store::jobs::Queue;
+use news::News;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+
+pub fn run(arguments: &ServeArguments) -> Result<ExitCode, Failure> {
+    block_on(serve(arguments))??;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
+    let address = arguments.address.as_deref().map(checked).transpose()?;
+    let terms =
+        Terms { prompts: prompts(arguments.prompts.as_deref())?, behind_tls: arguments.behind_tls, ..Terms::default() };
+    data_place::make(&arguments.place)?;
+    let storage = data_place::storage(&arguments.place.data, false)?;
+    let index = Arc::new(data_place::index_or_new(&arguments.place).await?);
+    let news = News::of(&storage, &index);
+    let taken = news.take_in_all().await?;
+    if taken > 0 && !arguments.quiet {
+        println!("{taken} runs taken into the index");
+    }
+    let settings = Settings { address, behind_tls: arguments.behind_tls, jobs: Some(benchwright_intake::paths()) };
+    let router = router(&storage, &index, settings, terms, arguments.private)?;
+    let listener = listen(arguments).await?;
+    let mut interruption = Interruption::listen();
+    let until = async move { interruption.arrives().await };
+    let served = tokio::select! {
+        served = benchwright_server::serve(listener, router, Limits::default(), until) => served,
+        () = news.keep_up() => Ok(()),
+    };
+    index.close().await?;
+    served.map_err(|error| Failure::Environment(format!("cannot go on serving: {error}")))
+}
+
+/// The pages that read, the part that takes jobs in, and the door before both where there is one.
+fn router(
+    storage: &Arc<dyn Storage>,
+    index: &Arc<Index>,
+    settings: Settings,
+    terms: Terms,
+    is_private: bool,
+) -> Result<Router, Failure> {
+    let site =
+        Site::new(Arc::clone(storage), Arc::clone(index), settings, methodology::for_the_site(), scored(storage));
+    let site = Arc::new(site);
+    let frame = {
+        let site = Arc::clone(&site);
+        Arc::new(move |title: &str, body: &str| site.framed(title, body))
+    };
+    let intake = Intake::new(Queue::of(Arc::clone(index)), Arc::clone(storage), terms, frame)?;
+    let router = benchwright_server::router(site, benchwright_intake::router(intake));
+    if !is_private {
+        return Ok(router);
+    }
+    let index = Arc::clone(index);
+    let door = move |request, next| benchwright_intake::private(Arc::clone(&index), request, next);
+    Ok(router.layer(middleware::from_fn(door)))
+}
+
+async fn listen(arguments: &ServeArguments) -> Result<TcpListener, Failure> {
+    let listener = TcpListener::bind(arguments.listen).await.map_err(|error| {
+        Failure::Environment(format!("cannot listen on {}: {error}; choose another --listen", arguments.listen))
+    })?;
+    if !arguments.quiet {
+        let at = listener.local_addr().map_or(arguments.listen, |at| at);
+        println!("serving {} on http://{at}/", arguments.place.data);
+    }
+    Ok(listener)
+}
+
+/// An address that links can be made from.
+fn checked(address: &str) -> Result<String, Failure> {
+    let bad = || Failure::BadInput(format!("--address {address} is no web address; say https://bench.example"));
+    let url = url::Url::parse(address).map_err(|_| bad())?;
+    let is_plain = matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none();
+    (is_plain && url.has_host()).then(|| url.as_str().trim_end_matches('/').to_owned()).ok_or_else(bad)
+}
+
+/// The prompts that an app may be submitted for: the operator's own and the corpus.
+fn prompts(own: Option<&Path>) -> Result<Vec<PromptChoice>, Failure> {
+    let files = own.map(super::prompts::files_in).transpose()?.unwrap_or_default();
+    let named = |path: &PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let own = files.iter().map(|path| Ok((named(path), read_prompt(&path.display().to_string())?)));
+    let own = own.collect::<Result<Vec<_>, Failure>>()?;
+    if let Some((name, prompt)) = own.iter().find(|(name, prompt)| name.as_deref() != Some(&prompt.id)) {
+        let name = name.as_deref().unwrap_or_default();
+        return Err(Failure::BadInput(format!(
+            "the prompt in {name}.yaml calls itself {}; workers look for {0}.yaml",
+            prompt.id
+        )));
+    }
+    let ids =
+        own.into_iter().map(|(_, prompt)| prompt.id).chain(corpus::PROMPTS.iter().map(|(id, _)| (*id).to_owned()));
+    let mut choices: Vec<_> = ids.map(|id| PromptChoice { title: id.clone(), id }).collect();
+    choices.sort_by(|left, right| left.id.cmp(&right.id));
+    choices.dedup();
+    Ok(choices)
+}
+
+/// Scores a run from its evidence, for those that keep no report.
+fn scored(storage: &Arc<dyn Storage>) -> Arc<Scored> {
+    let storage = Arc::clone(storage);
+    Arc::new(move |run: &str| {
+        let read = storage.read(run).map_err(|error| error.to_string())?;
+        let blobs = |id: &_| storage.blob(run, id);
+        let replayed = run_folder::replay(Path::new(run), &read.events, true, &blobs);
+        replayed.map(report_of).map_err(|failure| failure.to_string())
+    })
+}

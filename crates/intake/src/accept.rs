@@ -1,0 +1,195 @@
+//! Reads what was sent, within limits, and puts it into the queue.
+
+use crate::access::form_token;
+use crate::order::Asked;
+use crate::refusal::Refused;
+use crate::state::Intake;
+use axum::extract::multipart::{Field, Multipart};
+use axum::http::{HeaderMap, StatusCode};
+use benchwright_domain::{BlobId, Order};
+use benchwright_store::index::{Scope, Token};
+use benchwright_store::jobs::{self, Job, JobState, NewJob, Priority, SubmitLimits, fresh_id};
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a body may take to arrive.
+pub const PATIENCE: Duration = Duration::from_mins(3);
+const MOST_FIELDS: usize = 30;
+const LONGEST_FIELD: usize = 4096;
+const LONGEST_KEY: usize = 100;
+/// The field that holds the ZIP.
+const SOURCE: &str = "source";
+
+/// What a form holds.
+#[derive(Debug, Default)]
+pub struct Sent {
+    /// The fields that are text.
+    pub fields: BTreeMap<String, String>,
+    /// The ZIP.
+    pub source: Option<Vec<u8>>,
+}
+
+impl Sent {
+    /// Reads a form. What was read stays where reading ends early. With `form`, the headers of a page's form, its proof and its token
+    /// are looked at before the first byte of a file is, so that nobody without a token fills our memory.
+    pub async fn read(
+        &mut self,
+        multipart: &mut Multipart,
+        intake: &Intake,
+        form: Option<&HeaderMap>,
+    ) -> Result<(), Refused> {
+        let largest = intake.terms.largest_source;
+        for _ in 0..MOST_FIELDS {
+            let next = multipart.next_field().await;
+            let Some(field) = next.map_err(|error| unreadable(&error, largest))? else { return Ok(()) };
+            let name = field.name().unwrap_or_default().to_owned();
+            if self.fields.contains_key(&name) || (name == SOURCE && self.source.is_some()) {
+                return Err(Refused::Unreadable("A field stands there twice.".to_owned()));
+            }
+            if name == SOURCE {
+                if let Some(headers) = form {
+                    form_token(intake, headers, &self.fields).await?;
+                }
+                self.source = Some(bytes(field, largest).await?).filter(|bytes| !bytes.is_empty());
+            } else {
+                let text = String::from_utf8(bytes(field, LONGEST_FIELD).await?);
+                let text = text.map_err(|_| Refused::Unreadable("A field is not text.".to_owned()))?;
+                self.fields.insert(name, text);
+            }
+        }
+        Err(Refused::Unreadable(format!("More than {MOST_FIELDS} fields are not taken.")))
+    }
+
+    /// What is asked for; fields that are empty were not given.
+    pub fn asked(&self) -> Result<Asked, Refused> {
+        let text =
+            |name: &str| self.fields.get(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+        let number = |name: &'static str| match text(name).map(|text| text.parse::<f64>()) {
+            None => Ok(None),
+            Some(Ok(number)) => Ok(Some(number)),
+            Some(Err(_)) => Err(Refused::field(name, "This must be a number.")),
+        };
+        let repeat = text("run_index").map_or(Ok(0), |text| text.parse::<u32>());
+        let priority = match text("priority").as_deref() {
+            None | Some("normal") => Priority::Normal,
+            Some("low") => Priority::Low,
+            Some("high") => Priority::High,
+            Some(_) => return Err(Refused::field("priority", "The priority is low, normal or high.")),
+        };
+        Ok(Asked {
+            url: text("url").unwrap_or_default(),
+            prompt: text("prompt"),
+            only: text("only").map(|text| text.split(',').map(|id| id.trim().to_owned()).collect()),
+            tool: text("tool"),
+            tool_version: text("tool_version"),
+            run_index: repeat.map_err(|_| Refused::field("run_index", "The repetition is a number from 0 to 1000."))?,
+            working_build_seconds: number("working_build_seconds")?,
+            cost_usd: number("cost_usd")?,
+            note: text("note"),
+            priority,
+        })
+    }
+}
+
+async fn bytes(mut field: Field<'_>, most: usize) -> Result<Vec<u8>, Refused> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = field.chunk().await.map_err(|error| unreadable(&error, most))? {
+        if bytes.len() + chunk.len() > most {
+            return Err(Refused::TooLarge(most));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+fn unreadable(error: &axum::extract::multipart::MultipartError, largest: usize) -> Refused {
+    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        return Refused::TooLarge(largest);
+    }
+    Refused::Unreadable("The form cannot be read; send it as multipart/form-data.".to_owned())
+}
+
+/// What else is known of a request.
+pub struct Asking<'a> {
+    /// Who asks.
+    pub token: &'a Token,
+    /// The same key means the same job.
+    pub once: Option<String>,
+}
+
+/// Puts a job into the queue. The source is kept first: a worker may take the job at once.
+pub async fn put(
+    intake: &Arc<Intake>,
+    asking: Asking<'_>,
+    asked: Asked,
+    source: Option<Vec<u8>>,
+) -> Result<Job, Refused> {
+    let priority = asked.priority;
+    if priority == Priority::High && !asking.token.scopes.contains(&Scope::Moderate) {
+        return Err(Refused::field("priority", "Urgent jobs need a token that may moderate."));
+    }
+    if asking.once.as_ref().is_some_and(|key| key.is_empty() || key.len() > LONGEST_KEY) {
+        return Err(Refused::Unreadable(format!("Idempotency-Key has 1 to {LONGEST_KEY} characters.")));
+    }
+    if source.as_ref().is_some_and(|bytes| !looks_like_a_zip(bytes)) {
+        return Err(Refused::field("source", "The source must be a ZIP file."));
+    }
+    let order = asked.order(&intake.terms)?;
+    let id = fresh_id(Timestamp::now())?;
+    let blob = match source {
+        Some(bytes) => Some(keep(intake, &id, bytes).await?),
+        None => None,
+    };
+    let new = NewJob {
+        id: id.clone(),
+        order: Order { source: blob.clone(), ..order },
+        priority,
+        submitter: asking.token.id.clone(),
+        once: asking.once,
+    };
+    let per_hour = asking.token.jobs_per_hour.unwrap_or(intake.terms.jobs_per_hour);
+    let outcome = intake.queue.submit(&new, SubmitLimits { waiting: intake.terms.waiting, per_hour }).await;
+    let is_ours = matches!(&outcome, Ok(Ok(job)) if job.id == id);
+    if let (false, Some(blob)) = (is_ours, blob) {
+        forget(intake, &id, blob).await?;
+    }
+    outcome?.map_err(|refusal| match refusal {
+        jobs::Refusal::QueueIsFull => Refused::Full,
+        jobs::Refusal::TooOften => Refused::TooOften,
+    })
+}
+
+/// Calls a job off for somebody who may: its submitter, or a moderator.
+pub async fn cancel(intake: &Arc<Intake>, token: &Token, id: &str) -> Result<Job, Refused> {
+    let job = intake.queue.job(id).await?.ok_or(Refused::NotFound)?;
+    if job.submitter != token.id && !token.scopes.contains(&Scope::Moderate) {
+        return Err(Refused::NotAllowed(
+            "This job is somebody else's; only its own token or a moderator's can call it off.",
+        ));
+    }
+    let was_waiting = job.state == JobState::Queued;
+    let job = intake.queue.cancel(id).await?.ok_or(Refused::NotFound)?;
+    if let (true, true, Some(blob)) = (was_waiting, job.state.is_final(), job.order.source.clone()) {
+        forget(intake, id, blob).await?;
+    }
+    Ok(job)
+}
+
+async fn keep(intake: &Arc<Intake>, id: &str, bytes: Vec<u8>) -> Result<BlobId, Refused> {
+    let (storage, id) = (Arc::clone(&intake.storage), id.to_owned());
+    let kept = tokio::task::spawn_blocking(move || storage.put_blob(&id, &bytes)).await;
+    Ok(kept.map_err(|error| Refused::Failed(error.to_string()))??)
+}
+
+async fn forget(intake: &Arc<Intake>, id: &str, blob: BlobId) -> Result<(), Refused> {
+    let (storage, id) = (Arc::clone(&intake.storage), id.to_owned());
+    let gone = tokio::task::spawn_blocking(move || storage.remove_blob(&id, &blob)).await;
+    Ok(gone.map_err(|error| Refused::Failed(error.to_string()))??)
+}
+
+/// What is in it is for the worker's sandbox to find out.
+fn looks_like_a_zip(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04")
+}

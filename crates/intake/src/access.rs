@@ -1,0 +1,162 @@
+//! Who may do what, and whether a form is ours.
+
+use crate::refusal::Refused;
+use crate::state::Intake;
+use axum::extract::Request;
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, COOKIE, HOST, ORIGIN};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Redirect, Response};
+use benchwright_store::index::{Index, Scope, Token};
+use jiff::Timestamp;
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// Opens a private site for reading. It is never taken for a token where something is changed.
+pub const READING: &str = "benchwright_reading";
+/// Half of what proves that a form is ours; the other half is in the form.
+pub const FORM: &str = "benchwright_form";
+/// Bytes of a nonce.
+const NONCE: usize = 16;
+
+const NONE: &str = "This needs a token: send it as `Authorization: Bearer …`. The operator of this site makes them with `benchwright token create`.";
+const NO_GOOD: &str = "This token is not known here, was revoked, has ended, or does not allow this.";
+
+/// The token of a request's header, if it allows this.
+pub async fn bearer(index: &Index, headers: &HeaderMap, scope: Scope) -> Result<Token, Refused> {
+    let text = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let text = text.and_then(|value| value.strip_prefix("Bearer ")).ok_or(Refused::NotAllowed(NONE))?;
+    token(index, text, scope).await
+}
+
+/// The token a text is, if it allows this.
+pub async fn token(index: &Index, text: &str, scope: Scope) -> Result<Token, Refused> {
+    let now = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let known = index.token(text.trim()).await?;
+    known.filter(|token| token.allows(scope, &now)).ok_or(Refused::NotAllowed(NO_GOOD))
+}
+
+/// Refuses a body that says it is larger than `most`, before any of it is read.
+pub fn announced(headers: &HeaderMap, most: usize) -> Result<(), Refused> {
+    let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if length.is_some_and(|length| length > most as u64) { Err(Refused::TooLarge(most)) } else { Ok(()) }
+}
+
+/// Refuses what another site's page made a browser send. Programs send neither header.
+pub fn own_page(headers: &HeaderMap) -> Result<(), Refused> {
+    let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    let site = text(HeaderName::from_static("sec-fetch-site"));
+    if site.is_some_and(|site| !matches!(site, "same-origin" | "none")) {
+        return Err(Refused::Foreign);
+    }
+    match text(ORIGIN) {
+        None => Ok(()),
+        // A browser may hide the origin of a page that sends no referrer; the signed form is proof enough.
+        Some("null") if site.is_some() => Ok(()),
+        Some(origin) => {
+            let host = origin.split_once("://").map(|(_, host)| host);
+            (host.is_some() && host == text(HOST)).then_some(()).ok_or(Refused::Foreign)
+        }
+    }
+}
+
+/// What goes into the cookie, and what goes into the form. A browser keeps its nonce, or a second tab would spoil the first.
+pub fn sign_form(intake: &Intake, headers: &HeaderMap) -> Result<(String, String), Refused> {
+    let is_nonce = |text: &&str| text.len() == 2 * NONCE && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let nonce = match cookie(headers, FORM).filter(is_nonce) {
+        Some(nonce) => nonce.to_owned(),
+        None => fresh_nonce()?,
+    };
+    let proof = proof(intake, &nonce);
+    Ok((nonce, proof))
+}
+
+fn fresh_nonce() -> Result<String, Refused> {
+    let mut nonce = [0; NONCE];
+    getrandom::fill(&mut nonce).map_err(|error| Refused::Failed(error.to_string()))?;
+    Ok(hex(&nonce))
+}
+
+/// Refuses a form that was not made here for this browser.
+pub fn check_form(intake: &Intake, headers: &HeaderMap, given: &str) -> Result<(), Refused> {
+    own_page(headers)?;
+    let nonce = cookie(headers, FORM).ok_or(Refused::Foreign)?;
+    // Comparing hashes of both tells nothing about either by how long it takes.
+    let same = Sha256::digest(proof(intake, nonce)) == Sha256::digest(given);
+    same.then_some(()).ok_or(Refused::Foreign)
+}
+
+/// The token of a form that is ours, if it may submit.
+pub async fn form_token(
+    intake: &Intake,
+    headers: &HeaderMap,
+    fields: &BTreeMap<String, String>,
+) -> Result<Token, Refused> {
+    let text = |name: &str| fields.get(name).map_or("", String::as_str);
+    check_form(intake, headers, text("form"))?;
+    token(intake.queue.index(), text("token"), Scope::Submit).await
+}
+
+fn proof(intake: &Intake, nonce: &str) -> String {
+    // The secret has a fixed length and is hashed again, so that nothing can be appended.
+    let inner = Sha256::new().chain_update(intake.secret).chain_update(nonce).finalize();
+    hex(&Sha256::new().chain_update(intake.secret).chain_update(inner).finalize())
+}
+
+/// A cookie of a request.
+pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let lines = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    lines
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find_map(|(key, value)| (key == name).then_some(value))
+}
+
+/// A cookie that scripts and other sites do not see.
+pub fn set_cookie(intake: &Intake, name: &str, value: &str) -> String {
+    let secure = if intake.terms.behind_tls { "; Secure" } else { "" };
+    format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict{secure}")
+}
+
+/// Asks for a token everywhere: wrap the whole site in it.
+pub async fn private(index: Arc<Index>, request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let is_door = path == "/sign-in" || path.starts_with("/assets/");
+    if is_door {
+        return next.run(request).await;
+    }
+    if may_read(&index, request.headers()).await {
+        let mut response = next.run(request).await;
+        // Nothing between here and the reader may keep it for somebody else.
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+        return response;
+    }
+    if path.starts_with("/api/") || request.method() != axum::http::Method::GET {
+        return Refused::NotAllowed(NONE).into_response();
+    }
+    Redirect::to("/sign-in").into_response()
+}
+
+async fn may_read(index: &Index, headers: &HeaderMap) -> bool {
+    if headers.contains_key(AUTHORIZATION) {
+        let any = [Scope::Read, Scope::Submit, Scope::Moderate];
+        for scope in any {
+            if bearer(index, headers, scope).await.is_ok() {
+                return true;
+            }
+        }
+        return false;
+    }
+    let Some(text) = cookie(headers, READING) else { return false };
+    token(index, text, Scope::Read).await.is_ok()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut hex, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}

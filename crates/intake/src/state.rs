@@ -1,0 +1,84 @@
+//! What every handler knows.
+
+use crate::page::Framed;
+use benchwright_store::Storage;
+use benchwright_store::index::IndexError;
+use benchwright_store::jobs::Queue;
+use std::fmt;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// How many may watch jobs through one open answer each; others ask again and again instead.
+const MOST_WATCHERS: usize = 200;
+
+/// Room for the fields around a ZIP.
+const BESIDE_THE_SOURCE: usize = 64 * 1024;
+
+/// What the operator allows.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// The prompts that can be named.
+    pub prompts: Vec<PromptChoice>,
+    /// Bytes of the largest ZIP.
+    pub largest_source: usize,
+    /// Jobs that may wait in all.
+    pub waiting: i64,
+    /// Jobs a token may ask for in an hour, unless it has a number of its own.
+    pub jobs_per_hour: i64,
+    /// Whether browsers reach the site through TLS.
+    pub behind_tls: bool,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self {
+            prompts: Vec::new(),
+            largest_source: 32 * 1024 * 1024,
+            waiting: 1000,
+            jobs_per_hour: 60,
+            behind_tls: false,
+        }
+    }
+}
+
+/// A prompt that can be named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptChoice {
+    /// Its id.
+    pub id: String,
+    /// What a person reads.
+    pub title: String,
+}
+
+/// Takes jobs in.
+pub struct Intake {
+    pub(crate) queue: Queue,
+    pub(crate) storage: Arc<dyn Storage>,
+    pub(crate) terms: Terms,
+    pub(crate) frame: Arc<Framed>,
+    /// Forms are signed with it. It lives as long as the process.
+    pub(crate) secret: [u8; 32],
+    pub(crate) watchers: Arc<Semaphore>,
+}
+
+impl fmt::Debug for Intake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Intake").field("terms", &self.terms).finish_non_exhaustive()
+    }
+}
+
+impl Intake {
+    /// Bytes of the largest body that is read.
+    pub(crate) fn largest_body(&self) -> usize {
+        self.terms.largest_source + BESIDE_THE_SOURCE
+    }
+
+    /// Takes jobs into a queue; what is submitted with them is kept beside their runs. `frame` makes a page of a title and a body.
+    pub fn new(queue: Queue, storage: Arc<dyn Storage>, terms: Terms, frame: Arc<Framed>) -> Result<Self, IndexError> {
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret)
+            .map_err(|error| IndexError::Failed { doing: "sign forms", reason: error.to_string() })?;
+        let watchers = Arc::new(Semaphore::new(MOST_WATCHERS));
+        Ok(Self { queue, storage, terms, frame, secret, watchers })
+    }
+}

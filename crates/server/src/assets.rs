@@ -1,0 +1,46 @@
+//! Style sheet, script and icon, each under a name that changes with its content.
+
+use crate::encoding::{Effort, Encoded, fingerprint};
+
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+const OWN_STYLE: &str = include_str!("../assets/site.css");
+const SCRIPT: &str = include_str!("../assets/site.js");
+const ICON: &str = include_str!("../assets/icon.svg");
+
+/// A file of the site.
+pub struct Asset {
+    /// Where it is.
+    pub path: String,
+    /// What it is.
+    pub body: Encoded,
+}
+
+/// All files of the site.
+pub struct Assets {
+    pub style: Asset,
+    pub script: Asset,
+    pub icon: Asset,
+}
+
+impl Assets {
+    pub fn new() -> Self {
+        Self {
+            style: Asset::new("site", "css", "text/css; charset=utf-8", benchwright_report::style_sheet() + OWN_STYLE),
+            script: Asset::new("site", "js", "text/javascript; charset=utf-8", SCRIPT.to_owned()),
+            icon: Asset::new("icon", "svg", "image/svg+xml", ICON.to_owned()),
+        }
+    }
+
+    /// The file with this name.
+    pub fn find(&self, name: &str) -> Option<&Encoded> {
+        let all = [&self.style, &self.script, &self.icon];
+        all.into_iter().find(|asset| asset.path.strip_prefix("/assets/") == Some(name)).map(|asset| &asset.body)
+    }
+}
+
+impl Asset {
+    fn new(name: &str, extension: &str, content_type: &'static str, text: String) -> Self {
+        let path = format!("/assets/{name}.{}.{extension}", fingerprint(text.as_bytes()));
+        Self { path, body: Encoded::new(content_type, FOR_EVER, Effort::Asset, text) }
+    }
+}

@@ -1,0 +1,164 @@
+//! Any JSON as facts and tables. Evidence has many shapes, and newer versions have newer ones; none of them needs a page of its own.
+
+use benchwright_report::{number, text};
+use serde_json::{Map, Value};
+
+const MOST_ROWS: usize = 200;
+const MOST_COLUMNS: usize = 8;
+const MOST_BLOCKS: usize = 400;
+const DEEPEST: usize = 4;
+const LONGEST_CELL: usize = 400;
+
+/// A part of the page.
+pub struct Block {
+    pub title: String,
+    /// How many things are in it.
+    pub count: Option<usize>,
+    pub facts: Vec<(String, String)>,
+    pub columns: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+    pub left_out: usize,
+    /// How deep it lies, from 2: the level of its heading.
+    pub level: usize,
+}
+
+/// The parts of a value, the plain facts first.
+pub fn blocks(value: &Value) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    match value {
+        Value::Object(fields) => object("Facts", None, fields, 2, &mut blocks),
+        other => named("Facts", other, 2, &mut blocks),
+    }
+    blocks.truncate(MOST_BLOCKS);
+    blocks
+}
+
+fn object(title: &str, count: Option<usize>, fields: &Map<String, Value>, level: usize, blocks: &mut Vec<Block>) {
+    let facts: Vec<_> =
+        fields.iter().filter(|(_, value)| is_plain(value)).map(|(name, value)| fact(name, value)).collect();
+    if !facts.is_empty() {
+        blocks.push(Block { facts, ..Block::new(title, count, level) });
+    }
+    for (name, value) in fields.iter().filter(|(_, value)| !is_plain(value)) {
+        named(&label(name), value, level, blocks);
+    }
+}
+
+fn named(title: &str, value: &Value, level: usize, blocks: &mut Vec<Block>) {
+    if blocks.len() >= MOST_BLOCKS {
+        return;
+    }
+    match value {
+        Value::Object(fields) if level - 2 < DEEPEST => object(title, None, fields, level, blocks),
+        Value::Array(items) if items.iter().any(has_lists) && level - 2 < DEEPEST => {
+            for (place, item) in items.iter().take(MOST_ROWS).enumerate() {
+                let name = name_of(item).unwrap_or_else(|| format!("{} {}", title, place + 1));
+                named(&format!("{title}: {name}"), item, level + 1, blocks);
+            }
+        }
+        Value::Array(items) => blocks.push(table(title, items, level)),
+        other => blocks.push(Block { facts: vec![(title.to_owned(), cell(other))], ..Block::new(title, None, level) }),
+    }
+}
+
+fn table(title: &str, items: &[Value], level: usize) -> Block {
+    let mut columns: Vec<&str> = Vec::new();
+    for key in items.iter().take(MOST_ROWS).filter_map(Value::as_object).flat_map(Map::keys) {
+        if !columns.contains(&key.as_str()) && columns.len() < MOST_COLUMNS {
+            columns.push(key);
+        }
+    }
+    let row = |item: &Value| match item {
+        Value::Object(fields) => columns.iter().map(|key| fields.get(*key).map(cell).unwrap_or_default()).collect(),
+        other => vec![cell(other)],
+    };
+    let rows = items.iter().take(MOST_ROWS).map(row).collect();
+    Block {
+        columns: if columns.is_empty() {
+            vec!["Value".to_owned()]
+        } else {
+            columns.iter().map(|key| label(key)).collect()
+        },
+        rows,
+        left_out: items.len().saturating_sub(MOST_ROWS),
+        ..Block::new(title, Some(items.len()), level)
+    }
+}
+
+impl Block {
+    fn new(title: &str, count: Option<usize>, level: usize) -> Self {
+        let title = text::line_within(title, 160);
+        let (facts, columns, rows) = (Vec::new(), Vec::new(), Vec::new());
+        Self { title, count, facts, columns, rows, left_out: 0, level: level.min(4) }
+    }
+}
+
+fn is_plain(value: &Value) -> bool {
+    !matches!(value, Value::Array(_) | Value::Object(_))
+}
+
+/// Whether a row would hide a table.
+fn has_lists(value: &Value) -> bool {
+    let is_list = |value: &Value| matches!(value, Value::Array(items) if items.iter().any(Value::is_object));
+    value.as_object().is_some_and(|fields| fields.values().any(is_list))
+}
+
+fn name_of(value: &Value) -> Option<String> {
+    ["id", "rule", "name", "criterion", "title", "file", "url"]
+        .iter()
+        .find_map(|key| value.get(*key)?.as_str().map(|name| text::line_within(name, 100)))
+}
+
+fn fact(name: &str, value: &Value) -> (String, String) {
+    number::fact(name, value)
+}
+
+fn label(name: &str) -> String {
+    number::fact(name, &Value::Null).0
+}
+
+fn cell(value: &Value) -> String {
+    let words = match value {
+        Value::Null => String::new(),
+        Value::String(words) => words.clone(),
+        Value::Bool(flag) => if *flag { "yes" } else { "no" }.to_owned(),
+        other => other.to_string(),
+    };
+    text::line_within(&words, LONGEST_CELL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn lists_become_tables_and_lists_of_lists_become_parts() {
+        let value = json!({
+            "load_seconds": 1.5,
+            "console": [{ "level": "error", "text": "boom" }, { "level": "log", "line": 3 }],
+            "violations": [{ "id": "color-contrast", "nodes": [{ "target": "p" }] }],
+        });
+        let blocks = blocks(&value);
+        let titles: Vec<_> = blocks.iter().map(|block| block.title.as_str()).collect();
+        assert_eq!(titles, ["Facts", "Console", "Violations: color-contrast", "Nodes"]);
+        assert_eq!(blocks[0].facts, [("Load".to_owned(), "1.5 s".to_owned())]);
+        assert_eq!(blocks[1].columns, ["Level", "Text", "Line"]);
+        assert_eq!(blocks[1].rows[1], ["log", "", "3"]);
+    }
+
+    #[test]
+    fn a_value_of_any_shape_stays_within_limits() {
+        let mut deep = json!(1);
+        for _ in 0..60 {
+            deep = json!({ "a": [deep.clone(), { "b": [{ "c": deep }] }] });
+            if deep.to_string().len() > 1_000_000 {
+                break;
+            }
+        }
+        assert!(blocks(&deep).len() <= MOST_BLOCKS);
+        let long = blocks(&json!(vec!["x".repeat(10_000); 1000]));
+        assert_eq!((long[0].rows.len(), long[0].left_out), (MOST_ROWS, 800));
+        assert!(long[0].rows[0][0].chars().count() <= LONGEST_CELL);
+    }
+}

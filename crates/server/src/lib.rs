@@ -1,0 +1,31 @@
+//! The site: runs and their index in, pages and an API out.
+//!
+//! Pages are made here, from what the index says and what runs keep; nothing is scored and nothing is started. What is shown of a
+//! run was often written by the app under test, so every string goes through an escaping template, and the content security
+//! policy would stop what slipped through.
+
+mod address;
+mod api;
+mod assets;
+mod badge;
+mod cache;
+mod chart;
+mod encoding;
+mod facts;
+mod listen;
+mod markdown;
+mod methodology;
+mod pages;
+mod problem;
+mod router;
+mod security;
+mod shell;
+mod site;
+mod view;
+
+pub use listen::{Limits, serve};
+pub use methodology::{Input, Methodology, ScorerDocument};
+pub use problem::Problem;
+pub use router::router;
+pub use shell::{Section, Shell};
+pub use site::{Scored, Settings, Site};

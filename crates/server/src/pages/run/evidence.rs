@@ -1,0 +1,182 @@
+//! The evidence viewer: what was gathered, as it was frozen, piece by piece.
+
+use super::shown;
+use crate::address::encode;
+use crate::encoding::Encoded;
+use crate::facts::{Block, blocks};
+use crate::pages::{blocking, html, kept};
+use crate::problem::Problem;
+use crate::shell::{Section, Shell};
+use crate::site::Site;
+use crate::view;
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use benchwright_report::{number, text};
+use benchwright_store::{Event, EventBody};
+use serde_json::Value;
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "evidence.html")]
+struct Page {
+    shell: Shell,
+    title: String,
+    base: String,
+    run: String,
+    pieces: Vec<Piece>,
+    chosen: Option<Chosen>,
+    events: Vec<(String, String)>,
+}
+
+/// One kind of evidence.
+struct Piece {
+    kind: String,
+    name: String,
+    href: Option<String>,
+    note: String,
+    is_chosen: bool,
+}
+
+struct Chosen {
+    name: String,
+    hash: String,
+    blocks: Vec<Block>,
+}
+
+/// All pieces of a run.
+pub async fn list(
+    State(site): State<Arc<Site>>,
+    Path(run): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let path = format!("{}/evidence", view::run_address(&run));
+    kept(&site, &headers, path, make(&site, &run, None)).await
+}
+
+/// One piece.
+pub async fn kind(
+    State(site): State<Arc<Site>>,
+    Path((run, kind)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let path = format!("{}/evidence/{}", view::run_address(&run), encode(&kind));
+    kept(&site, &headers, path, make(&site, &run, Some(&kind))).await
+}
+
+async fn make(site: &Arc<Site>, run: &str, kind: Option<&str>) -> Result<Encoded, Problem> {
+    let record = shown(site, run).await?.record;
+    let read = {
+        let (site, run) = (Arc::clone(site), run.to_owned());
+        blocking(move || Ok(site.storage.read(&run)?)).await?
+    };
+    let base = view::run_address(run);
+    let pieces = pieces(&read.events, &base, kind);
+    let chosen = match kind {
+        Some(kind) => Some(chosen(site, run, &read.events, kind).await?),
+        None => None,
+    };
+    let name = record.title.as_deref().map(|title| text::line_within(title, 90)).filter(|title| !title.is_empty());
+    html(&Page {
+        shell: site.shell(Section::Runs),
+        title: name.unwrap_or_else(|| text::line_within(&record.tool, 90)),
+        base,
+        run: text::line_within(run, 100),
+        pieces,
+        chosen,
+        events: if kind.is_none() { read.events.iter().filter_map(said).collect() } else { Vec::new() },
+    })
+}
+
+/// The last word on each kind, in the order in which they were gathered.
+fn pieces(events: &[Event], base: &str, chosen: Option<&str>) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    for event in events {
+        let piece = match &event.body {
+            EventBody::Evidence { kind, seconds, version, .. } => Piece {
+                href: Some(format!("{base}/evidence/{}", encode(kind))),
+                note: format!("format {version}, gathered in {}", number::seconds(*seconds)),
+                name: name(kind),
+                is_chosen: chosen == Some(kind),
+                kind: kind.clone(),
+            },
+            EventBody::Absent { kind, absence, .. } => Piece {
+                href: None,
+                note: absence
+                    .get("reason")
+                    .and_then(Value::as_str)
+                    .map_or_else(|| "not gathered".to_owned(), |reason| text::line_within(reason, 200)),
+                name: name(kind),
+                is_chosen: false,
+                kind: kind.clone(),
+            },
+            _ => continue,
+        };
+        pieces.retain(|known| known.kind != piece.kind);
+        pieces.push(piece);
+    }
+    pieces
+}
+
+async fn chosen(site: &Arc<Site>, run: &str, events: &[Event], kind: &str) -> Result<Chosen, Problem> {
+    let blob = events.iter().rev().find_map(|event| match &event.body {
+        EventBody::Evidence { kind: known, blob, .. } if known == kind => Some(blob.clone()),
+        _ => None,
+    });
+    let blob = blob.ok_or_else(|| Problem::NotFound("The run has no such evidence.".to_owned()))?;
+    let (site, run, id) = (Arc::clone(site), run.to_owned(), blob.clone());
+    let value = blocking(move || {
+        let bytes = site.storage.blob(&run, &id)?;
+        serde_json::from_slice::<Value>(&bytes)
+            .map_err(|error| Problem::Failed(format!("failed to read evidence of run {run}: {error}")))
+    })
+    .await?;
+    Ok(Chosen { name: name(kind), hash: blob.0, blocks: blocks(&value) })
+}
+
+/// What else the log says, in words.
+fn said(event: &Event) -> Option<(String, String)> {
+    let words = match &event.body {
+        EventBody::Started { header } => {
+            format!("Started with Benchwright {}", text::line_within(&header.benchwright, 40))
+        }
+        EventBody::Resumed { benchwright } => format!("Taken up again with {}", text::line_within(benchwright, 40)),
+        EventBody::Interrupted { reason } => format!("Interrupted: {}", text::line_within(reason, 300)),
+        EventBody::Note { text } => text::line_within(text, 300),
+        EventBody::Finished {} => "Finished".to_owned(),
+        EventBody::Moderated { act } => {
+            format!("{}: {}", act.decision.key().replace('_', " "), text::line_within(&act.reason, 300))
+        }
+        _ => return None,
+    };
+    Some((number::seconds(event.at_ms as f64 / 1000.0), words))
+}
+
+/// What a visitor calls it.
+fn name(kind: &str) -> String {
+    match kind {
+        "load" => "Console, network and headers",
+        "content" => "What the document says of itself",
+        "design" => "Text samples and pixels",
+        "axe" => "Accessibility findings",
+        "viewports" => "Three viewports",
+        "scroll" => "Scrolled half-way",
+        "acceptance" => "Acceptance criteria, walked",
+        "backend" => "Two accounts",
+        "lighthouse" => "Lighthouse runs",
+        "source" => "Source tree",
+        "verbatim" => "Verbatim constraints",
+        "secrets" => "Secrets",
+        "patterns" => "Security patterns",
+        "lint" => "Lint findings",
+        "types" => "TypeScript",
+        "install" => "Clean install",
+        "audit" => "Advisories",
+        "intent" => "Judges on intent",
+        "looks" => "Judges on looks",
+        "maintainability" => "Judges on maintainability",
+        other => return text::line_within(other, 60),
+    }
+    .to_owned()
+}

@@ -1,0 +1,160 @@
+//! What several pages show alike: a run as a card, a score over runs as a bar with its interval.
+
+use crate::address::{encode, with_query};
+use benchwright_domain::board::RankRange;
+use benchwright_domain::repeats::Spread;
+use benchwright_domain::{Dimension, RunRecord};
+use benchwright_report::{number, text};
+
+/// A run in a list.
+pub struct Card {
+    pub href: String,
+    pub run: String,
+    pub title: String,
+    pub tool: String,
+    pub prompt: Option<String>,
+    pub composite: Option<String>,
+    pub started_at: String,
+    pub is_verified: bool,
+    pub is_ranked: bool,
+    pub picture: Option<String>,
+    pub reasons: Vec<String>,
+}
+
+impl Card {
+    pub fn of(record: &RunRecord) -> Self {
+        let href = run_address(&record.run);
+        let named = [record.title.as_deref().unwrap_or_default(), &record.tool, &record.run];
+        let title = named.map(|name| text::line_within(name, 90)).into_iter().find(|name| !name.is_empty());
+        let mut reasons: Vec<String> =
+            record.not_rankable_because.iter().map(|reason| text::line_within(reason, 300)).collect();
+        if !record.rankable && reasons.is_empty() {
+            reasons.push("Nothing could be measured.".to_owned());
+        }
+        Self {
+            picture: record.thumbnail.as_ref().map(|_| format!("{href}/thumbnail.jpg")),
+            href,
+            run: text::line_within(&record.run, 100),
+            title: title.unwrap_or_default(),
+            tool: text::line_within(&record.tool, 80),
+            prompt: record.prompt.as_deref().map(|prompt| text::line_within(prompt, 80)),
+            composite: record.composite.map(number::score),
+            started_at: minutes(&record.started_at),
+            is_verified: record.verified,
+            is_ranked: record.rankable,
+            reasons,
+        }
+    }
+}
+
+/// Where the report of a run is.
+pub fn run_address(run: &str) -> String {
+    format!("/runs/{}", encode(run))
+}
+
+/// Where the board of a prompt is; runs without one have a board of their own.
+pub fn board_address(prompt: Option<&str>) -> String {
+    with_query("/board", [("prompt", Some(prompt.unwrap_or_default()))])
+}
+
+/// The name of a prompt.
+pub fn prompt_name(prompt: Option<&str>) -> String {
+    prompt.map_or_else(|| "No prompt".to_owned(), |prompt| text::line_within(prompt, 80))
+}
+
+/// `2026-11-16T09:24:31Z` as "2026-11-16 09:24".
+pub fn minutes(moment: &str) -> String {
+    text::line_within(moment, 40).chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect()
+}
+
+/// A composite over runs, ready for a table.
+pub struct Measure {
+    pub rank: String,
+    pub composite: String,
+    /// Ends of the interval in words, or why there is none.
+    pub interval: String,
+    /// Position of the mean and of the interval on the scale of 100.
+    pub mean: String,
+    pub low: Option<String>,
+    pub width: String,
+    pub bars: Vec<Bar>,
+}
+
+pub struct Bar {
+    pub accent: &'static str,
+    pub title: &'static str,
+    pub score: Option<String>,
+}
+
+impl Measure {
+    pub fn of(rank: RankRange, composite: &Spread, runs: i64, dimension: impl Fn(Dimension) -> Option<f64>) -> Self {
+        let on_scale = |value: f64| number::finite(value).clamp(0.0, 100.0);
+        let interval = composite.interval;
+        let none = if runs == 1 { "one run, no interval" } else { "single runs, no interval" };
+        Self {
+            rank: rank_words(rank),
+            composite: composite.mean.map_or_else(|| "–".to_owned(), number::score),
+            interval: interval.map_or_else(
+                || none.to_owned(),
+                |interval| format!("{} to {}", number::score(interval.low), number::score(interval.high)),
+            ),
+            mean: number::points(on_scale(composite.mean.unwrap_or_default())),
+            low: interval.map(|interval| number::points(on_scale(interval.low))),
+            width: interval
+                .map(|interval| number::points(on_scale(interval.high) - on_scale(interval.low)))
+                .unwrap_or_default(),
+            bars: Dimension::ALL.map(|key| Bar::of(key, dimension(key))).into(),
+        }
+    }
+}
+
+impl Bar {
+    pub fn of(dimension: Dimension, score: Option<f64>) -> Self {
+        let shown = |score: f64| number::score(100.0 * number::finite(score).clamp(0.0, 1.0));
+        Self { accent: dimension.key(), title: dimension.title(), score: score.map(shown) }
+    }
+}
+
+fn rank_words(rank: RankRange) -> String {
+    if rank.best == rank.worst { rank.best.to_string() } else { format!("{}–{}", rank.best, rank.worst) }
+}
+
+/// How many things a list holds, as a number from the database would say it.
+pub fn count(length: usize) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
+}
+
+/// "1 run", "2 runs".
+pub fn counted(count: i64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(count), if count == 1 { one } else { many })
+}
+
+/// With a thin space between thousands.
+pub fn thousands(count: i64) -> String {
+    let digits = count.unsigned_abs().to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) && digits.len() > 4 {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(thousands(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!((thousands(999), thousands(1000)), ("999".to_owned(), "1000".to_owned()));
+    }
+
+    #[test]
+    fn a_rank_that_is_not_certain_is_a_range() {
+        assert_eq!(rank_words(RankRange { best: 1, worst: 3 }), "1–3");
+        assert_eq!(rank_words(RankRange { best: 2, worst: 2 }), "2");
+    }
+}

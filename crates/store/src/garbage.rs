@@ -1,0 +1,63 @@
+//! Blobs that nothing names: a gatherer was killed between a blob and the event that would have named it.
+
+use crate::error::StoreError;
+use crate::index::State;
+use crate::moderation::{acts_in, withdraw};
+use crate::storage::{KeptBlob, Storage};
+use std::collections::BTreeSet;
+use std::time::{Duration, SystemTime};
+
+/// How long after it was written an unnamed blob is left alone.
+pub const GRACE: Duration = Duration::from_hours(24);
+
+const HASH_LENGTH: usize = 64;
+
+/// The blobs of a run that nothing names. Runs that are not finished have none: somebody may still be writing, or go on later.
+///
+/// What names a blob is found by looking for its name, in the log, in `run.json`, and in the named blobs that are text. That errs on
+/// the side of keeping.
+pub fn unnamed(storage: &dyn Storage, run: &str, now: SystemTime) -> Result<Vec<KeptBlob>, StoreError> {
+    let log = storage.log(run)?;
+    let result = storage.result(run)?;
+    if State::after(&acts_in(&log)) == State::TakenDown {
+        return storage.blobs(run);
+    }
+    let Some(result) = result else { return Ok(Vec::new()) };
+    let mut kept = storage.blobs(run)?;
+    let mut open: Vec<Vec<u8>> = vec![log, result];
+    let mut named = BTreeSet::new();
+    while let Some(text) = open.pop() {
+        for hash in hashes(&text) {
+            let is_kept = kept.binary_search_by(|blob| blob.id.0.as_str().cmp(hash)).is_ok();
+            if is_kept && named.insert(hash.to_owned()) {
+                let bytes = storage.blob(run, &benchwright_domain::BlobId(hash.to_owned()))?;
+                open.extend(is_text(&bytes).then_some(bytes));
+            }
+        }
+    }
+    // A clock that went back makes a blob look as if it came from the future; such a one is young.
+    let is_old = |blob: &KeptBlob| now.duration_since(blob.written).is_ok_and(|age| age >= GRACE);
+    kept.retain(|blob| !named.contains(&blob.id.0) && is_old(blob));
+    Ok(kept)
+}
+
+/// Removes the blobs of a run that nothing names, and what a take-down that was interrupted left. Says what was removed.
+pub fn collect(storage: &dyn Storage, run: &str, now: SystemTime) -> Result<Vec<KeptBlob>, StoreError> {
+    let unnamed = unnamed(storage, run, now)?;
+    if State::after(&acts_in(&storage.log(run)?)) == State::TakenDown {
+        withdraw(storage, run)?;
+    }
+    unnamed.iter().try_for_each(|blob| storage.remove_blob(run, &blob.id))?;
+    Ok(unnamed)
+}
+
+fn is_text(bytes: &[u8]) -> bool {
+    matches!(bytes.iter().find(|byte| !byte.is_ascii_whitespace()), Some(b'{' | b'['))
+}
+
+/// Everything that looks like the name of a blob.
+fn hashes(text: &[u8]) -> impl Iterator<Item = &str> {
+    text.split(|byte| !matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        .filter(|word| word.len() == HASH_LENGTH)
+        .filter_map(|word| std::str::from_utf8(word).ok())
+}

@@ -1,0 +1,24 @@
+//! Versioned changes of the schema. What was released is never edited: a change is a new file at the end of the list.
+
+use super::database::Session;
+use super::error::IndexError;
+
+const MIGRATIONS: [&str; 2] = [include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+
+/// The version this build writes.
+pub const SCHEMA_VERSION: i64 = MIGRATIONS.len().cast_signed() as i64;
+
+/// Brings an index to the present version, in the transaction it is given.
+pub(super) async fn migrate(session: &mut dyn Session) -> Result<(), IndexError> {
+    session.script("CREATE TABLE IF NOT EXISTS benchwright_schema (version BIGINT NOT NULL PRIMARY KEY)").await?;
+    let mut rows = session.query("SELECT MAX(version) FROM benchwright_schema", Vec::new()).await?;
+    let found = rows.first_mut().map_or(Ok(None), super::database::Row::optional_integer)?.unwrap_or(0);
+    if found > SCHEMA_VERSION {
+        return Err(IndexError::NewerSchema { found, known: SCHEMA_VERSION });
+    }
+    for (version, script) in (1..).zip(MIGRATIONS).filter(|(version, _)| *version > found) {
+        session.script(script).await?;
+        session.execute("INSERT INTO benchwright_schema (version) VALUES ($1)", vec![i64::into(version)]).await?;
+    }
+    Ok(())
+}

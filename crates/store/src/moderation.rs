@@ -1,0 +1,65 @@
+//! Deciding what may be shown of a run. The decision is an event of the run, so it cannot be lost apart from it.
+
+use crate::error::StoreError;
+use crate::event::{Act, Decision, EventBody};
+use crate::index::State;
+use crate::log;
+use crate::storage::Storage;
+use std::path::Path;
+
+const LONGEST_REASON: usize = 2000;
+const LONGEST_NAME: usize = 100;
+
+/// Carries out a decision: writes it down, then does what it says. Interrupted in between, [`withdraw`] or garbage collection does the rest.
+pub fn moderate(storage: &dyn Storage, run: &str, act: Act) -> Result<State, StoreError> {
+    let refused = |reason: &str| StoreError::Refused { run: run.to_owned(), reason: reason.to_owned() };
+    if act.reason.trim().is_empty() || act.reason.len() > LONGEST_REASON {
+        return Err(refused("it needs a reason, of at most 2,000 bytes; the reason is public"));
+    }
+    if act.by.trim().is_empty() || act.by.len() > LONGEST_NAME {
+        return Err(refused("it needs the name of who decides, of at most 100 bytes; the name is public"));
+    }
+    let (mut writer, events) = storage.open(run)?;
+    let acts = events.iter().filter_map(|event| match &event.body {
+        EventBody::Moderated { act } => Some(act),
+        _ => None,
+    });
+    match (State::after(acts), act.decision) {
+        (State::TakenDown, Decision::TakeDown) => {
+            withdraw(storage, run)?;
+            return Ok(State::TakenDown);
+        }
+        (State::TakenDown, _) => return Err(refused("it was taken down, and that is final")),
+        (State::Shown, Decision::Release) => return Err(refused("it is not in quarantine")),
+        (State::Quarantined, Decision::Quarantine) => return Err(refused("it is in quarantine already")),
+        _ => {}
+    }
+    let at_ms = events.last().map_or(0, |event| event.at_ms);
+    let decision = act.decision;
+    writer.append(EventBody::Moderated { act }, at_ms)?;
+    drop(writer);
+    if decision == Decision::TakeDown {
+        withdraw(storage, run)?;
+    }
+    Ok(match decision {
+        Decision::TakeDown => State::TakenDown,
+        Decision::Quarantine => State::Quarantined,
+        Decision::Release => State::Shown,
+    })
+}
+
+/// Removes everything of a run but its events. Doing it again changes nothing.
+pub fn withdraw(storage: &dyn Storage, run: &str) -> Result<(), StoreError> {
+    storage.remove_result(run)?;
+    storage.blobs(run)?.iter().try_for_each(|blob| storage.remove_blob(run, &blob.id))
+}
+
+/// The acts in the bytes of a log; an unreadable log has none.
+pub(crate) fn acts_in(bytes: &[u8]) -> Vec<Act> {
+    let events = log::replay(bytes, Path::new("log")).map(|replay| replay.events).unwrap_or_default();
+    let act = |body| match body {
+        EventBody::Moderated { act } => Some(act),
+        _ => None,
+    };
+    events.into_iter().filter_map(|event| act(event.body)).collect()
+}

@@ -1,0 +1,100 @@
+//! One suite for both databases: what holds for SQLite holds for PostgreSQL.
+#![expect(clippy::unwrap_used, reason = "all of this is test code, which fails by panicking")]
+
+mod rebuilding;
+mod sample;
+mod suite;
+
+use benchwright_store::index::{Durability, Index, IndexError, SCHEMA_VERSION};
+use std::path::Path;
+
+fn block_on<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(work)
+}
+
+async fn sqlite(path: &Path) -> Index {
+    Index::sqlite(path, Durability::Process).await.unwrap()
+}
+
+#[test]
+fn sqlite_answers_like_the_suite_says() {
+    for (_, case) in suite::CASES {
+        let folder = tempfile::tempdir().unwrap();
+        block_on(async { case(sqlite(&folder.path().join("index.sqlite")).await).await });
+    }
+}
+
+#[test]
+fn a_rebuilt_sqlite_index_answers_like_the_one_that_was_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index.sqlite");
+    let data = rebuilding::data_folder();
+    let before = block_on(rebuilding::answers_of_a_grown_index(&data, || sqlite(&path)));
+    for ending in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{ending}", path.display()));
+    }
+    let after = block_on(rebuilding::answers_of_a_rebuilt_index(&data, || sqlite(&path)));
+    assert_eq!(before, after);
+}
+
+#[cfg(feature = "postgres")]
+#[test]
+fn postgresql_answers_like_the_suite_says() {
+    let Some(server) = benchwright_fixtures::Postgres::start() else { return };
+    for (name, case) in suite::CASES {
+        let address = server.database(name);
+        block_on(async { case(Index::postgres(&address).await.unwrap()).await });
+    }
+    let data = rebuilding::data_folder();
+    let (grown, fresh) = (server.database("grown"), server.database("fresh"));
+    let before = block_on(rebuilding::answers_of_a_grown_index(&data, async || Index::postgres(&grown).await.unwrap()));
+    let after =
+        block_on(rebuilding::answers_of_a_rebuilt_index(&data, async || Index::postgres(&fresh).await.unwrap()));
+    assert_eq!(before, after);
+    let folder = tempfile::tempdir().unwrap();
+    let sqlite = block_on(rebuilding::answers_of_a_rebuilt_index(&data, async || {
+        sqlite(&folder.path().join("index.sqlite")).await
+    }));
+    assert_eq!(sqlite, after, "both databases give the same answers, in the same order");
+}
+
+#[cfg(feature = "postgres")]
+#[test]
+fn an_address_that_leads_nowhere_does_not_show_its_password() {
+    let port = benchwright_fixtures::refused_port().unwrap();
+    for address in [format!("postgres://me:very-secret@127.0.0.1:{port}/x"), "postgres://me:very-secret@[/x".to_owned()]
+    {
+        let error = block_on(Index::postgres(&address)).unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("very-secret"), "{error:?}");
+    }
+}
+
+#[test]
+fn an_index_of_a_newer_version_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index.sqlite");
+    block_on(async { sqlite(&path).await.close().await.unwrap() });
+    block_on(async {
+        let pool = sqlx::SqlitePool::connect(&format!("sqlite://{}", path.display())).await.unwrap();
+        sqlx::query("INSERT INTO benchwright_schema (version) VALUES (99)").execute(&pool).await.unwrap();
+        pool.close().await;
+    });
+    let error = block_on(Index::sqlite(&path, Durability::Process)).unwrap_err();
+    assert!(matches!(error, IndexError::NewerSchema { found: 99, known: SCHEMA_VERSION }), "{error:?}");
+    assert!(error.to_string().ends_with("update Benchwright"));
+}
+
+/// The file holds an index as the first released schema has it. Never regenerate it; add a file for each new schema instead.
+#[test]
+fn the_first_schema_is_read_for_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index.sqlite");
+    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/schema-1.sqlite"), &path).unwrap();
+    block_on(async {
+        let index = sqlite(&path).await;
+        let run = index.run("20261116T080000Z-0001").await.unwrap().unwrap();
+        assert_eq!((run.record.tool.as_str(), run.record.composite), ("kiln", Some(81.25)));
+        assert_eq!(index.totals().await.unwrap().ranked, 1);
+        assert_eq!(index.tokens().await.unwrap()[0].name, "ada");
+    });
+}

@@ -1,0 +1,366 @@
+//! What every index promises.
+
+use crate::sample::{act, class, entry, moment, nth, read_run, record};
+use benchwright_domain::board::Tally;
+use benchwright_domain::{RunRecord, ScorerId};
+use benchwright_store::Decision;
+use benchwright_store::index::{
+    Entry, GroupCommit, Index, IndexError, IndexedRun, RunFilter, RunPlace, Scope, ScoreBucket, State, Totals, class_id,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::pin::Pin;
+use std::sync::Arc;
+
+type Wanted<'a> = &'a dyn Fn(&RunRecord) -> bool;
+type Case = fn(Index) -> Pin<Box<dyn Future<Output = ()>>>;
+
+/// Every case with a name that can be a database's.
+pub const CASES: [(&str, Case); 12] = [
+    ("found_again", |index| Box::pin(a_run_is_found_again_as_it_was_taken_in(index))),
+    ("twice", |index| Box::pin(taking_a_run_in_twice_changes_nothing(index))),
+    ("paged", |index| Box::pin(lists_are_newest_first_and_pages_neither_skip_nor_repeat(index))),
+    ("narrowed", |index| Box::pin(lists_can_be_narrowed(index))),
+    ("sums", |index| Box::pin(sums_are_those_of_the_rows_whatever_the_order(index))),
+    ("boards", |index| Box::pin(a_board_ranks_what_can_be_compared(index))),
+    ("moderated", |index| Box::pin(what_is_not_shown_counts_nowhere(index))),
+    ("hostile", |index| Box::pin(hostile_texts_are_only_texts(index))),
+    ("refused", |index| Box::pin(records_that_cannot_be_right_are_refused(index))),
+    ("tokens", |index| Box::pin(tokens_are_kept_as_hashes_and_revoked_for_good(index))),
+    ("grouped", |index| Box::pin(every_acknowledged_run_of_a_group_is_there(index))),
+    ("clock", |index| Box::pin(a_clock_that_jumps_loses_nothing(index))),
+];
+
+async fn a_run_is_found_again_as_it_was_taken_in(index: Index) {
+    assert_eq!(index.run("r1").await.unwrap(), None);
+    let full = record("r1", "kiln", "todo", 81.3);
+    let mut bare = record("r2", "kiln", "todo", 50.0);
+    bare = RunRecord { tool_version: None, run_index: None, prompt: None, tier: None, title: None, ..bare };
+    bare = RunRecord {
+        composite: None,
+        rankable: false,
+        cost: None,
+        verified: false,
+        report: None,
+        thumbnail: None,
+        ..bare
+    };
+    bare.not_rankable_because = vec!["nothing could be measured".to_owned()];
+    bare.dimensions.clear();
+    bare.scores.clear();
+    index.take_in(&[entry(&full, &[]), entry(&bare, &[])]).await.unwrap();
+    for record in [full, bare] {
+        let found = index.run(&record.run).await.unwrap().unwrap();
+        assert_eq!(found, IndexedRun { state: State::Shown, state_reason: None, record });
+    }
+    assert_eq!(index.prompts().await.unwrap()[0].tier, Some(2));
+}
+
+async fn taking_a_run_in_twice_changes_nothing(index: Index) {
+    let entries: Vec<Entry> = (0..30).map(|number| entry(&nth(number), &[])).collect();
+    index.take_in(&entries).await.unwrap();
+    let before = everything(&index).await;
+    index.take_in(&entries).await.unwrap();
+    index.take_in(&[&entries[..], &entries[..3]].concat()).await.unwrap();
+    assert_eq!(everything(&index).await, before);
+    assert_eq!(index.totals().await.unwrap().shown, 30);
+}
+
+async fn lists_are_newest_first_and_pages_neither_skip_nor_repeat(index: Index) {
+    let mut records: Vec<RunRecord> = (0..70).map(nth).collect();
+    // Runs that began in the same moment.
+    for record in &mut records[..20] {
+        record.started_at = moment(3);
+    }
+    index.take_in(&records.iter().map(|record| entry(record, &[])).collect::<Vec<_>>()).await.unwrap();
+    records.sort_by(|a, b| (&b.started_at, &b.run).cmp(&(&a.started_at, &a.run)));
+    let (mut seen, mut after) = (Vec::new(), None::<RunPlace>);
+    loop {
+        let page = index.runs(&RunFilter::default(), after.as_ref(), 9).await.unwrap();
+        let Some(last) = page.last() else { break };
+        after = Some(RunPlace::from(last));
+        seen.extend(page.into_iter().map(|run| run.record));
+    }
+    assert_eq!(seen, records);
+    let by_id: Vec<String> =
+        index.runs_by_id("r00009", 1000).await.unwrap().into_iter().map(|run| run.record.run).collect();
+    assert_eq!((by_id.len(), by_id[0].as_str()), (60, "r00010"));
+}
+
+async fn lists_can_be_narrowed(index: Index) {
+    let records: Vec<RunRecord> = (0..60).map(nth).collect();
+    index.take_in(&records.iter().map(|record| entry(record, &[])).collect::<Vec<_>>()).await.unwrap();
+    let filters: [(RunFilter, Wanted); 5] = [
+        (RunFilter { tool: Some("kiln".to_owned()), ..RunFilter::default() }, &|r| r.tool == "kiln"),
+        (RunFilter { prompt: Some("shop".to_owned()), ..RunFilter::default() }, &|r| {
+            r.prompt.as_deref() == Some("shop")
+        }),
+        (RunFilter { url: Some("https://forge.example/".to_owned()), ..RunFilter::default() }, &|r| r.tool == "forge"),
+        (RunFilter { ranked: Some(false), ..RunFilter::default() }, &|r| !r.rankable),
+        (
+            RunFilter {
+                ranked: Some(true),
+                tool: Some("forge".to_owned()),
+                prompt: Some("shop".to_owned()),
+                ..RunFilter::default()
+            },
+            &|r| r.rankable && r.tool == "forge" && r.prompt.as_deref() == Some("shop"),
+        ),
+    ];
+    for (filter, wanted) in filters {
+        let found: BTreeSet<String> =
+            index.runs(&filter, None, 1000).await.unwrap().into_iter().map(|run| run.record.run).collect();
+        let expected: BTreeSet<String> = records.iter().filter(|r| wanted(r)).map(|r| r.run.clone()).collect();
+        assert!(!expected.is_empty(), "{filter:?}");
+        assert_eq!(found, expected, "{filter:?}");
+    }
+    let nobody = RunFilter { tool: Some("nobody".to_owned()), ..RunFilter::default() };
+    assert_eq!(index.runs(&nobody, None, 1000).await.unwrap(), []);
+}
+
+/// Runs come, change, are quarantined and released, in batches of many sizes; in the end every sum must be that of the rows.
+async fn sums_are_those_of_the_rows_whatever_the_order(index: Index) {
+    let mut numbers: Vec<u32> = (0..240).map(|place| place * 97 % 240).collect();
+    let mut size = 1;
+    while !numbers.is_empty() {
+        let batch: Vec<Entry> =
+            numbers.drain(..size.min(numbers.len())).map(|number| entry(&nth(number), &[])).collect();
+        index.take_in(&batch).await.unwrap();
+        size = size % 60 + 7;
+    }
+    let mut last: BTreeMap<u32, (RunRecord, bool)> = (0..240).map(|number| (number, (nth(number), true))).collect();
+    for number in (0..240).step_by(4) {
+        let changed = RunRecord { run: nth(number).run, ..nth(number + 1000) };
+        index.take_in(&[entry(&changed, &[])]).await.unwrap();
+        last.insert(number, (changed, true));
+    }
+    let hidden: Vec<Entry> = (0..240)
+        .step_by(9)
+        .map(|number| {
+            let run = last.get_mut(&number).unwrap();
+            run.1 = false;
+            entry(&run.0, &[act(Decision::Quarantine, number)])
+        })
+        .collect();
+    index.take_in(&hidden).await.unwrap();
+    assert_sums(&index, last.into_values().filter(|(_, shown)| *shown).map(|(record, _)| record).collect()).await;
+}
+
+async fn assert_sums(index: &Index, shown: Vec<RunRecord>) {
+    let mut tallies: BTreeMap<(Option<String>, String, String), (Tally, RunPlace)> = BTreeMap::new();
+    let mut buckets: BTreeMap<(String, i64), i64> = BTreeMap::new();
+    for record in &shown {
+        for (scorer, score) in &record.scores {
+            *buckets.entry((scorer.clone(), (score.score * 20.0).floor() as i64)).or_default() += 1;
+        }
+        let place = RunPlace { started_at: record.started_at.clone(), run: record.run.clone() };
+        if let Some(tally) = Tally::of(record) {
+            let key = (record.prompt.clone(), class_id(&record.class), record.tool.clone());
+            let (sum, newest) = tallies.entry(key).or_insert_with(|| (Tally::default(), place.clone()));
+            *sum += tally;
+            if (&place.started_at, &place.run) > (&newest.started_at, &newest.run) {
+                *newest = place;
+            }
+        }
+    }
+    let mut found = 0;
+    for prompt in index.prompts().await.unwrap() {
+        for class in index.classes(prompt.prompt.as_deref()).await.unwrap() {
+            for standing in index.standings(prompt.prompt.as_deref(), &class.class).await.unwrap() {
+                let key = (prompt.prompt.clone(), class.class.clone(), standing.tool.clone());
+                let (tally, newest) = &tallies[&key];
+                assert_eq!((standing.tally, &standing.newest.run), (*tally, &newest.run), "{key:?}");
+                found += 1;
+            }
+        }
+    }
+    assert_eq!(found, tallies.len());
+    for scorer in ["f1", "c3"] {
+        let expected: Vec<ScoreBucket> = buckets
+            .iter()
+            .filter(|((name, _), _)| name == scorer)
+            .map(|((_, bucket), runs)| ScoreBucket { version: "1".to_owned(), bucket: *bucket, runs: *runs })
+            .collect();
+        assert_eq!(index.distribution(scorer).await.unwrap(), expected);
+    }
+    let ranked = shown.iter().filter(|record| Tally::of(record).is_some()).count();
+    let totals = index.totals().await.unwrap();
+    assert_eq!((totals.shown as usize, totals.ranked as usize), (shown.len(), ranked));
+}
+
+async fn a_board_ranks_what_can_be_compared(index: Index) {
+    let mut entries = Vec::new();
+    for (tool, composites) in [("good", [90.0, 91.0, 92.0]), ("fair", [50.0, 51.0, 52.0]), ("Also", [50.5, 51.0, 51.5])]
+    {
+        for (number, composite) in composites.into_iter().enumerate() {
+            entries.push(entry(&record(&format!("{tool}-{number}"), tool, "todo", composite), &[]));
+        }
+    }
+    let other = RunRecord { class: class(&[ScorerId::F1]), ..record("other", "good", "todo", 10.0) };
+    let apart = RunRecord { rankable: false, ..record("apart", "fair", "todo", 99.0) };
+    entries.extend([entry(&other, &[]), entry(&apart, &[])]);
+    index.take_in(&entries).await.unwrap();
+    let classes = index.classes(Some("todo")).await.unwrap();
+    assert_eq!(classes.iter().map(|class| (class.tools, class.runs)).collect::<Vec<_>>(), [(3, 9), (1, 1)]);
+    assert_eq!(classes[1].definition, class(&[ScorerId::F1]));
+    let board = index.standings(Some("todo"), &classes[0].class).await.unwrap();
+    let rows = board.iter().map(|row| (row.tool.as_str(), row.composite.mean.unwrap(), row.rank.best, row.rank.worst));
+    assert_eq!(rows.collect::<Vec<_>>(), [("good", 91.0, 1, 1), ("Also", 51.0, 2, 3), ("fair", 51.0, 2, 3)]);
+    assert_eq!((board[0].tally.usd(), board[0].tally.verified), (Some(1.25), 3));
+    assert!(board[0].composite.interval.unwrap().low < 91.0);
+    let prompts = index.prompts().await.unwrap();
+    assert_eq!((prompts.len(), prompts[0].tools, prompts[0].runs), (1, 3, 10));
+    assert_eq!(index.standings(Some("none"), &classes[0].class).await.unwrap().len(), 0);
+}
+
+async fn what_is_not_shown_counts_nowhere(index: Index) {
+    let (kept, gone) = (record("kept", "kiln", "todo", 80.0), record("gone", "kiln", "todo", 20.0));
+    let class = class_id(&kept.class);
+    let mean = async |index: &Index| index.standings(Some("todo"), &class).await.unwrap()[0].composite.mean;
+    index.take_in(&[entry(&kept, &[]), entry(&gone, &[])]).await.unwrap();
+    assert_eq!(mean(&index).await, Some(50.0));
+    let mut acts = vec![act(Decision::Quarantine, 1)];
+    index.take_in(&[entry(&gone, &acts)]).await.unwrap();
+    assert_eq!(mean(&index).await, Some(80.0));
+    let quarantined = RunFilter { state: State::Quarantined, ..RunFilter::default() };
+    assert_eq!(index.runs(&quarantined, None, 9).await.unwrap()[0].state_reason.as_deref(), Some("because of 1"));
+    assert_eq!(index.runs(&RunFilter::default(), None, 9).await.unwrap().len(), 1);
+    acts.push(act(Decision::Release, 2));
+    index.take_in(&[entry(&gone, &acts)]).await.unwrap();
+    assert_eq!(mean(&index).await, Some(50.0));
+    acts.push(act(Decision::TakeDown, 3));
+    index.take_in(&[Entry::of(&read_run(&gone, &acts), None).unwrap()]).await.unwrap();
+    assert_eq!(mean(&index).await, Some(80.0));
+    let tombstone = index.run("gone").await.unwrap().unwrap();
+    assert_eq!((tombstone.state, tombstone.state_reason.as_deref()), (State::TakenDown, Some("because of 3")));
+    assert_eq!((tombstone.record.url.as_str(), tombstone.record.composite), ("", None));
+    let totals = index.totals().await.unwrap();
+    assert_eq!(totals, Totals { shown: 1, ranked: 1, quarantined: 0, taken_down: 1 });
+    let log = index.moderation(None, 2).await.unwrap();
+    assert_eq!(log.iter().map(|line| line.decision).collect::<Vec<_>>(), [Decision::TakeDown, Decision::Release]);
+    let rest = index.moderation(log.last(), 9).await.unwrap();
+    assert_eq!(rest.iter().map(|line| line.decision).collect::<Vec<_>>(), [Decision::Quarantine]);
+}
+
+async fn hostile_texts_are_only_texts(index: Index) {
+    let evil = "'; DROP TABLE runs; -- $1 ?1 \" \\ <script>alert(1)</script> \u{202e} %s";
+    let mut hostile = record("r1", evil, evil, 50.0);
+    hostile.url = evil.to_owned();
+    hostile.title = Some(format!("{evil}\0{evil}"));
+    hostile.headline = "x".repeat(100_000);
+    index.take_in(&[entry(&hostile, &[])]).await.unwrap();
+    let found = index.run("r1").await.unwrap().unwrap().record;
+    assert_eq!((found.tool.as_str(), found.url.as_str()), (evil, evil));
+    assert_eq!(found.title, Some(format!("{evil}\u{fffd}{evil}")));
+    assert_eq!(found.headline.len(), 4000);
+    let class = class_id(&hostile.class);
+    assert_eq!(index.standings(Some(evil), &class).await.unwrap()[0].tool, evil);
+    let filter = RunFilter { tool: Some(evil.to_owned()), ..RunFilter::default() };
+    assert_eq!(index.runs(&filter, None, 9).await.unwrap().len(), 1);
+    assert_eq!(index.run(evil).await.unwrap(), None);
+    assert_eq!(index.token(evil).await.unwrap(), None);
+}
+
+async fn records_that_cannot_be_right_are_refused(index: Index) {
+    let good = record("r1", "kiln", "todo", 50.0);
+    let with_score = |score: f64| {
+        let mut record = good.clone();
+        record.scores.get_mut("f1").unwrap().score = score;
+        record
+    };
+    let bad = [
+        RunRecord { run: "another".to_owned(), ..good.clone() },
+        RunRecord { composite: Some(100.1), ..good.clone() },
+        RunRecord { composite: Some(f64::NAN), ..good.clone() },
+        RunRecord { composite: Some(-1.0), ..good.clone() },
+        RunRecord { seconds: f64::INFINITY, ..good.clone() },
+        RunRecord { tool: "x".repeat(1000), ..good.clone() },
+        RunRecord { started_at: "yesterday".to_owned(), ..good.clone() },
+        with_score(1.5),
+        with_score(f64::NAN),
+    ];
+    for record in bad {
+        let run = read_run(&good, &[]);
+        assert!(matches!(Entry::of(&run, Some(record.clone())), Err(IndexError::BadRecord { .. })), "{record:?}");
+    }
+    assert!(matches!(Entry::of(&read_run(&good, &[]), None), Err(IndexError::BadRecord { .. })));
+    assert_eq!(index.totals().await.unwrap(), Totals::default());
+}
+
+async fn tokens_are_kept_as_hashes_and_revoked_for_good(index: Index) {
+    let (token, text) =
+        index.create_token("ada", &[Scope::Submit, Scope::Read, Scope::Submit], &moment(1)).await.unwrap();
+    assert_eq!(token.scopes, [Scope::Read, Scope::Submit]);
+    assert_eq!(index.token(&text).await.unwrap(), Some(token.clone()));
+    let (_, other) = index.create_token("bob", &[Scope::Moderate], &moment(2)).await.unwrap();
+    assert_ne!(text, other);
+    for wrong in ["", &text[1..], &text.to_uppercase(), &format!("{text} "), &"x".repeat(100_000)] {
+        assert_eq!(index.token(wrong).await.unwrap(), None);
+    }
+    let kept = index.kept_tokens().await.unwrap();
+    let all = format!("{kept:?} {:?}", index.tokens().await.unwrap());
+    assert!(!all.contains(&text) && all.contains("ada"), "{all}");
+    assert!(index.revoke_token(&token.id, &moment(3)).await.unwrap());
+    assert!(!index.revoke_token(&token.id, &moment(4)).await.unwrap());
+    assert_eq!(index.token(&text).await.unwrap(), None);
+    // A backup from before the revocation does not bring it back.
+    index.restore_tokens(&kept).await.unwrap();
+    assert_eq!(index.token(&text).await.unwrap(), None);
+    assert_eq!(index.token(&other).await.unwrap().unwrap().name, "bob");
+    assert_eq!(index.tokens().await.unwrap().len(), 2);
+}
+
+async fn every_acknowledged_run_of_a_group_is_there(index: Index) {
+    let index = Arc::new(index);
+    let commit = GroupCommit::start(Arc::clone(&index));
+    let tasks: Vec<_> = (0..300)
+        .map(|number| {
+            let (commit, index) = (commit.clone(), Arc::clone(&index));
+            tokio::spawn(async move {
+                commit.take_in(entry(&nth(number), &[])).await.unwrap();
+                assert!(index.run(&nth(number).run).await.unwrap().is_some(), "{number} was acknowledged");
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+    assert_sums(&index, (0..300).map(nth).collect()).await;
+}
+
+/// The clock goes back a year, then on: every run is there once, in the order of the times it says.
+async fn a_clock_that_jumps_loses_nothing(index: Index) {
+    let times = ["2026-11-16T10:00:00Z", "2025-11-16T10:00:00Z", "2026-11-16T10:00:01Z", "2026-11-16T10:00:00Z"];
+    for (number, time) in times.iter().enumerate() {
+        let record =
+            RunRecord { started_at: (*time).to_owned(), ..record(&format!("r{number}"), "kiln", "todo", 50.0) };
+        index.take_in(&[entry(&record, &[])]).await.unwrap();
+    }
+    let listed = index.runs(&RunFilter::default(), None, 9).await.unwrap();
+    assert_eq!(listed.iter().map(|run| run.record.run.as_str()).collect::<Vec<_>>(), ["r2", "r3", "r0", "r1"]);
+    let class = class_id(&record("", "", "", 0.0).class);
+    let standing = &index.standings(Some("todo"), &class).await.unwrap()[0];
+    assert_eq!((standing.tally.runs, standing.newest.run.as_str()), (4, "r2"));
+}
+
+/// Every answer of an index, as text.
+pub async fn everything(index: &Index) -> String {
+    let mut all = vec![format!("{:#?}\n{:#?}", index.totals().await.unwrap(), index.prompts().await.unwrap())];
+    for state in State::ALL {
+        for ranked in [None, Some(true), Some(false)] {
+            let filter = RunFilter { state, ranked, ..RunFilter::default() };
+            all.push(format!("{state:?} {ranked:?} {:#?}", index.runs(&filter, None, 1000).await.unwrap()));
+        }
+    }
+    all.push(format!("{:#?}", index.runs_by_id("", 1000).await.unwrap()));
+    for prompt in index.prompts().await.unwrap() {
+        let prompt = prompt.prompt.as_deref();
+        for class in index.classes(prompt).await.unwrap() {
+            all.push(format!("{class:#?} {:#?}", index.standings(prompt, &class.class).await.unwrap()));
+        }
+    }
+    for scorer in ["f1", "c3"] {
+        all.push(format!("{scorer} {:#?}", index.distribution(scorer).await.unwrap()));
+    }
+    all.push(format!("{:#?}", index.moderation(None, 1000).await.unwrap()));
+    all.join("\n")
+}
