@@ -216,7 +216,7 @@ mod tests {
             blocks[0].facts,
             [("Criteria".to_owned(), "headline, form".to_owned()), ("Dialogs".to_owned(), "none".to_owned())]
         );
-        assert_eq!(blocks[1].columns[..3], ["Status", "Url", "A"]);
+        assert_eq!(blocks[1].columns[..3], ["Status", "URL", "A"]);
         assert_eq!(blocks[1].columns.len(), MOST_COLUMNS);
         let visits = super::blocks(&json!({ "visits": [{ "requests": [{ "url": "x" }] }] }));
         assert_eq!(visits[0].title, "Requests");
