@@ -13,6 +13,7 @@ mod docs;
 mod failure;
 mod json;
 mod machine;
+mod mirror;
 mod project;
 mod release;
 mod results;
@@ -33,13 +34,14 @@ struct Command {
     run: fn(Arguments) -> Done,
 }
 
-const COMMANDS: [Command; 11] = [
+const COMMANDS: [Command; 12] = [
     Command {
         name: "setup",
         summary: "install what is missing: Chromium, Node, bubblewrap, the instruments",
         run: setup::run,
     },
     Command { name: "demo", summary: "set up, build, score the sample app and write its report", run: demo::run },
+    Command { name: "mirror", summary: "the site scores itself and publishes the report on itself", run: mirror::run },
     Command { name: "test", summary: "set up, then every check and test; what CI runs", run: check::run },
     Command { name: "tidy", summary: "check the architecture's invariants in the sources", run: tidy::run },
     Command {

@@ -5,12 +5,12 @@
 mod running;
 mod support;
 
-use benchwright_fixtures::{Server, Site};
+use benchwright_fixtures::{Moto, Postgres, Server, Site};
 use running::Running;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
-use support::{Corner, wait_until};
+use support::{Corner, Said, wait_until};
 
 fn token(corner: &Corner, scopes: &str) -> String {
     let arguments = ["token", "create", "--data", "data", "--name", "ada", "--scope", scopes];
@@ -114,4 +114,35 @@ fn a_run_that_score_finishes_appears_while_the_site_is_up() {
     assert!(String::from_utf8(site.get("/runs").2).unwrap().contains("no runs"));
     corner.run(&["score", &app.url(), "--only", "f1", "--out", "data", "--quiet"]).expect_code(0);
     wait_until("the run is listed", || !as_json(&site.get("/api/v1/runs").2)["runs"].as_array().unwrap().is_empty());
+}
+
+/// Many machines: nothing but a bucket and a database is shared.
+#[test]
+#[cfg(feature = "full")]
+fn a_job_is_done_with_a_bucket_and_postgresql() {
+    let (Some(moto), Some(postgres)) = (Moto::start(), Postgres::start()) else { return };
+    moto.make_bucket("bench");
+    let (endpoint, database) = (moto.endpoint(), postgres.database("jobs"));
+    let corner = Corner::new();
+    let command = |arguments: &[&str]| {
+        let mut command = corner.command(&[arguments, &["--data", "s3://bench/site"]].concat());
+        command.env("AWS_ENDPOINT_URL", &endpoint).env("AWS_REGION", "us-east-1");
+        command.env("AWS_ACCESS_KEY_ID", "test").env("AWS_SECRET_ACCESS_KEY", "test");
+        command.env("BENCHWRIGHT_DATABASE", &database);
+        command
+    };
+    let run = |arguments: &[&str]| Said::of(&command(arguments).output().unwrap()).expect_code(0).stdout;
+    let token = run(&["token", "create", "--name", "ada", "--scope", "submit"]).trim().to_owned();
+    let site = Running::of(command(&["serve", "--listen", "127.0.0.1:0"]).spawn().unwrap());
+    let app = Server::start(Site::app("harbor-coffee")).unwrap();
+    let body = json!({ "url": app.url(), "tool": "kiln", "only": ["f1"] }).to_string();
+    let (status, _, answer) = site.post("/api/v1/jobs", &bearer(&token), body.as_bytes());
+    assert_eq!(status, 201, "{}", String::from_utf8_lossy(&answer));
+    let id = as_json(&answer)["id"].as_str().unwrap().to_owned();
+    run(&["work", "--until-empty", "--allow-local", "--quiet"]);
+    assert_eq!(as_json(&site.get(&format!("/api/v1/jobs/{id}")).2)["state"], "done");
+    assert_eq!(as_json(&site.get(&format!("/api/v1/runs/{id}")).2)["tool"], "kiln");
+    wait_until("the page is not a second behind", || site.get(&format!("/runs/{id}")).0 == 200);
+    assert!(run(&["index", "rebuild"]).contains('1'), "the index can be made from the bucket again");
+    wait_until("the run is still there", || site.get(&format!("/runs/{id}")).0 == 200);
 }

@@ -11,7 +11,7 @@ use axum::response::{Html, IntoResponse as _, Response};
 use sha2::{Digest as _, Sha256};
 use std::sync::{Arc, LazyLock};
 
-const SCRIPT: &str = include_str!("../assets/jobs.js");
+const SCRIPT: &str = include_str!("../../../site/assets/jobs.js");
 static SCRIPT_NAME: LazyLock<String> = LazyLock::new(|| {
     let hash = Sha256::digest(SCRIPT);
     format!("jobs.{:02x}{:02x}{:02x}{:02x}.js", hash[0], hash[1], hash[2], hash[3])

@@ -3,9 +3,9 @@
 use crate::encoding::{Effort, Encoded, fingerprint};
 
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
-const OWN_STYLE: &str = include_str!("../assets/site.css");
-const SCRIPT: &str = include_str!("../assets/site.js");
-const ICON: &str = include_str!("../assets/icon.svg");
+const OWN_STYLE: &str = include_str!("../../../site/assets/site.css");
+const SCRIPT: &str = include_str!("../../../site/assets/site.js");
+const ICON: &str = include_str!("../../../site/assets/icon.svg");
 
 /// A file of the site.
 pub struct Asset {

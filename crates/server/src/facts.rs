@@ -9,6 +9,36 @@ const MOST_BLOCKS: usize = 400;
 const DEEPEST: usize = 4;
 const LONGEST_CELL: usize = 400;
 
+/// What a reader looks for first, in this order; everything else follows.
+const FIRST: [&str; 24] = [
+    "id",
+    "rule",
+    "name",
+    "criterion",
+    "title",
+    "level",
+    "severity",
+    "kind",
+    "status",
+    "method",
+    "url",
+    "file",
+    "line",
+    "column",
+    "message",
+    "text",
+    "reason",
+    "selector",
+    "target",
+    "html",
+    "value",
+    "score",
+    "weight",
+    "passed",
+];
+/// A list of short words is said in one line.
+const ONE_LINE: usize = 200;
+
 /// A part of the page.
 pub struct Block {
     pub title: String,
@@ -34,12 +64,16 @@ pub fn blocks(value: &Value) -> Vec<Block> {
 }
 
 fn object(title: &str, count: Option<usize>, fields: &Map<String, Value>, level: usize, blocks: &mut Vec<Block>) {
-    let facts: Vec<_> =
-        fields.iter().filter(|(_, value)| is_plain(value)).map(|(name, value)| fact(name, value)).collect();
+    let said = |(name, value): (&String, &Value)| match in_one_line(value) {
+        Some(words) => Some((label(name), words)),
+        None if is_plain(value) => Some(fact(name, value)),
+        None => None,
+    };
+    let facts: Vec<_> = fields.iter().filter_map(said).collect();
     if !facts.is_empty() {
         blocks.push(Block { facts, ..Block::new(title, count, level) });
     }
-    for (name, value) in fields.iter().filter(|(_, value)| !is_plain(value)) {
+    for (name, value) in fields.iter().filter(|(_, value)| !is_plain(value) && in_one_line(value).is_none()) {
         named(&label(name), value, level, blocks);
     }
 }
@@ -52,8 +86,9 @@ fn named(title: &str, value: &Value, level: usize, blocks: &mut Vec<Block>) {
         Value::Object(fields) if level - 2 < DEEPEST => object(title, None, fields, level, blocks),
         Value::Array(items) if items.iter().any(has_lists) && level - 2 < DEEPEST => {
             for (place, item) in items.iter().take(MOST_ROWS).enumerate() {
-                let name = name_of(item).unwrap_or_else(|| format!("{} {}", title, place + 1));
-                named(&format!("{title}: {name}"), item, level + 1, blocks);
+                let name =
+                    name_of(item).map_or_else(|| format!("{title} {}", place + 1), |name| format!("{title}: {name}"));
+                named(&name, item, level + 1, blocks);
             }
         }
         Value::Array(items) => blocks.push(table(title, items, level)),
@@ -62,12 +97,7 @@ fn named(title: &str, value: &Value, level: usize, blocks: &mut Vec<Block>) {
 }
 
 fn table(title: &str, items: &[Value], level: usize) -> Block {
-    let mut columns: Vec<&str> = Vec::new();
-    for key in items.iter().take(MOST_ROWS).filter_map(Value::as_object).flat_map(Map::keys) {
-        if !columns.contains(&key.as_str()) && columns.len() < MOST_COLUMNS {
-            columns.push(key);
-        }
-    }
+    let columns = columns(items);
     let row = |item: &Value| match item {
         Value::Object(fields) => columns.iter().map(|key| fields.get(*key).map(cell).unwrap_or_default()).collect(),
         other => vec![cell(other)],
@@ -83,6 +113,33 @@ fn table(title: &str, items: &[Value], level: usize) -> Block {
         left_out: items.len().saturating_sub(MOST_ROWS),
         ..Block::new(title, Some(items.len()), level)
     }
+}
+
+/// The keys that some row has something to say for, those first that readers look for.
+fn columns(items: &[Value]) -> Vec<&str> {
+    let rows = items.iter().take(MOST_ROWS).filter_map(Value::as_object);
+    let mut columns: Vec<&str> = Vec::new();
+    for (key, value) in rows.flatten() {
+        if !columns.contains(&key.as_str()) && !cell(value).is_empty() {
+            columns.push(key);
+        }
+    }
+    columns.sort_by_key(|key| FIRST.iter().position(|first| first == key).unwrap_or(FIRST.len()));
+    columns.truncate(MOST_COLUMNS);
+    columns
+}
+
+/// A list of nothing, or of a few short words.
+fn in_one_line(value: &Value) -> Option<String> {
+    let items = value.as_array()?;
+    if !items.iter().all(is_plain) {
+        return None;
+    }
+    let words = items.iter().map(cell).collect::<Vec<_>>().join(", ");
+    if words.chars().count() > ONE_LINE {
+        return None;
+    }
+    Some(if items.is_empty() { "none".to_owned() } else { words })
 }
 
 impl Block {
@@ -143,8 +200,26 @@ mod tests {
         let titles: Vec<_> = blocks.iter().map(|block| block.title.as_str()).collect();
         assert_eq!(titles, ["Facts", "Console", "Violations: color-contrast", "Nodes"]);
         assert_eq!(blocks[0].facts, [("Load".to_owned(), "1.5 s".to_owned())]);
-        assert_eq!(blocks[1].columns, ["Level", "Text", "Line"]);
-        assert_eq!(blocks[1].rows[1], ["log", "", "3"]);
+        assert_eq!(blocks[1].columns, ["Level", "Line", "Text"]);
+        assert_eq!(blocks[1].rows[1], ["log", "3", ""]);
+    }
+
+    #[test]
+    fn what_readers_look_for_comes_first_and_what_nobody_says_is_left_out() {
+        let request = json!({
+            "a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "failed": null,
+            "status": 200, "url": "https://app.example/",
+        });
+        let value = json!({ "requests": [request], "dialogs": [], "criteria": ["headline", "form"] });
+        let blocks = blocks(&value);
+        assert_eq!(
+            blocks[0].facts,
+            [("Criteria".to_owned(), "headline, form".to_owned()), ("Dialogs".to_owned(), "none".to_owned())]
+        );
+        assert_eq!(blocks[1].columns[..3], ["Status", "URL", "A"]);
+        assert_eq!(blocks[1].columns.len(), MOST_COLUMNS);
+        let visits = super::blocks(&json!({ "visits": [{ "requests": [{ "url": "x" }] }] }));
+        assert_eq!(visits[0].title, "Requests");
     }
 
     #[test]

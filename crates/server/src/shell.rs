@@ -1,4 +1,4 @@
-//! What surrounds every page: `templates/shell.html` takes it as the field `shell` and leaves the blocks `title` and `main`.
+//! What surrounds every page: `site/templates/shell.html` takes it as the field `shell` and leaves the blocks `title` and `main`.
 
 use crate::assets::Assets;
 use benchwright_domain::METHODOLOGY_VERSION;

@@ -10,7 +10,6 @@ Examples:
   benchwright serve --data benchwright-report
   benchwright serve --data s3://bucket/prefix --database postgres://me@db.example/benchwright --listen 0.0.0.0:8080
   benchwright serve --data runs --behind-tls --address https://bench.example
-
   benchwright serve --data runs --private
 
 Reading needs no account, unless you say --private. Runs that are in the folder and not in the index are taken in at the

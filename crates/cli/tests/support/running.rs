@@ -15,7 +15,11 @@ pub struct Running {
 impl Running {
     pub fn start(corner: &Corner, more: &[&str]) -> Self {
         let arguments = [&["serve", "--data", "data", "--listen", "127.0.0.1:0"], more].concat();
-        let mut child = corner.start(&arguments);
+        Self::of(corner.start(&arguments))
+    }
+
+    /// A site whose command somebody else made.
+    pub fn of(mut child: Child) -> Self {
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let base = lines.find_map(|line| Some(line.ok()?.split_once(" on ")?.1.trim_end_matches('/').to_owned()));
         Self { child, base: base.expect("the site says where it listens") }

@@ -28,6 +28,7 @@ const PIECE: usize = 64 * 1024;
 struct Page {
     shell: Shell,
     operations: Vec<(&'static str, &'static str)>,
+    takes_jobs: bool,
     newest: Option<String>,
     address: String,
     has_parquet: bool,
@@ -59,6 +60,7 @@ pub async fn page(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<R
         html(&Page {
             shell: site.shell(Section::Data),
             operations: api::examples(),
+            takes_jobs: site.settings.jobs.is_some(),
             newest: newest.first().map(|run| view::run_address(&run.record.run)),
             address: site.settings.address.clone().unwrap_or_else(|| "https://this-site.example".to_owned()),
             has_parquet: format("runs.parquet").is_some(),

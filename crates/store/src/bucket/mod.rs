@@ -111,7 +111,13 @@ impl Storage for Bucket {
 
     fn read(&self, run: &str) -> Result<ReadRun, StoreError> {
         let keys = Keys::of(run)?;
-        let replay = segments::replay(&self.connection, &keys)?;
+        let replay = match segments::replay(&self.connection, &keys) {
+            // The source of a job is kept before somebody begins it.
+            Err(StoreError::NotARun { path }) if !self.blobs(run)?.is_empty() => {
+                return Err(StoreError::NeverStarted { path });
+            }
+            replay => replay?,
+        };
         let header = replay.header().cloned().ok_or_else(|| StoreError::NotARun { path: keys.path() })?;
         let damaged = |reason| StoreError::DamagedResult { path: keys.result().into(), reason };
         let run_json = self.result(run)?.map(|bytes| parse_result(&bytes).map_err(damaged)).transpose()?;

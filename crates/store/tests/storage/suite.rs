@@ -21,7 +21,7 @@ pub fn header(id: &str) -> RunHeader {
 
 /// Runs every case on an empty storage.
 pub fn run(fresh: impl Fn() -> Fresh) {
-    let cases: [fn(&dyn Storage); 9] = [
+    let cases: [fn(&dyn Storage); 10] = [
         a_run_is_written_finished_and_read_back,
         a_run_goes_on_where_it_ended,
         an_id_is_taken_once,
@@ -31,6 +31,7 @@ pub fn run(fresh: impl Fn() -> Fresh) {
         blobs_are_listed_and_removed,
         a_log_is_copied_byte_for_byte_and_only_ever_extended,
         runs_are_listed_in_order,
+        a_job_that_nobody_began_is_not_a_run_yet,
     ];
     for case in cases {
         let (storage, _alive) = fresh();
@@ -176,4 +177,14 @@ fn runs_are_listed_in_order(storage: &dyn Storage) {
         drop(storage.create(&header(id)).unwrap());
     }
     assert_eq!(storage.runs().unwrap(), ["B2", "a", "a-1", "b"]);
+}
+
+/// Its source is kept when it is submitted, before there is a log.
+fn a_job_that_nobody_began_is_not_a_run_yet(storage: &dyn Storage) {
+    let source = storage.put_blob("job1", b"source").unwrap();
+    assert!(matches!(storage.read("job1"), Err(StoreError::NeverStarted { .. })));
+    let mut run = storage.create(&header("job1")).unwrap();
+    assert_eq!(run.blob(&source).unwrap(), b"source");
+    run.append(EventBody::Finished {}, 1).unwrap();
+    assert_eq!(storage.read("job1").unwrap().events.len(), 2);
 }

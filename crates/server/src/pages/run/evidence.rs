@@ -162,6 +162,7 @@ fn name(kind: &str) -> String {
         "axe" => "Accessibility findings",
         "viewports" => "Three viewports",
         "scroll" => "Scrolled half-way",
+        "routes" => "Further routes",
         "acceptance" => "Acceptance criteria, walked",
         "backend" => "Two accounts",
         "lighthouse" => "Lighthouse runs",
