@@ -248,7 +248,7 @@ fn look_at_code(looked: &mut Looked<'_>, name: &str, text: &str, nature: Nature,
         _ => {}
     }
     looked.candidates.extend(settings::candidates(text, nature.language));
-    if shown {
+    if shown && !looked.verbatim.is_done() {
         looked.verbatim.rest(text, name, nature);
     }
 }
@@ -256,7 +256,7 @@ fn look_at_code(looked: &mut Looked<'_>, name: &str, text: &str, nature: Nature,
 impl Looked<'_> {
     fn script(&mut self, text: &str, kind: SourceType, offset: usize, found: &[Found], shown: bool) {
         let read = |script: &Script<'_, '_>| {
-            if shown {
+            if shown && !self.verbatim.is_done() {
                 self.verbatim.script(script);
             }
             (Facts::of(script), patterns::script::candidates(script, found))

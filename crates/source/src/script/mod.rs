@@ -172,15 +172,25 @@ pub fn unwrapped<'e, 'a>(expression: &'e Expression<'a>) -> &'e Expression<'a> {
 
 /// Names separated by dots, as far as the expression consists of them: `console.log`, `req.body`, `import.meta.env`.
 pub fn dotted(expression: &Expression<'_>) -> Option<String> {
+    let mut path = String::new();
+    add_dotted(expression, &mut path)?;
+    Some(path)
+}
+
+fn add_dotted(expression: &Expression<'_>, path: &mut String) -> Option<()> {
     match unwrapped(expression) {
-        Expression::Identifier(name) => Some(name.name.to_string()),
-        Expression::ThisExpression(_) => Some("this".to_owned()),
-        Expression::ImportMeta(_) => Some("import.meta".to_owned()),
+        Expression::Identifier(name) => path.push_str(&name.name),
+        Expression::ThisExpression(_) => path.push_str("this"),
+        Expression::ImportMeta(_) => path.push_str("import.meta"),
         other => {
             let member = other.get_member_expr()?;
-            Some(format!("{}.{}", dotted(member.object())?, member.static_property_name()?))
+            let name = member.static_property_name()?;
+            add_dotted(member.object(), path)?;
+            path.push('.');
+            path.push_str(name);
         }
     }
+    Some(())
 }
 
 /// Whether one span lies within another.

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use regex::Regex;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 /// A literal and what must follow from its place on.
 pub struct Format {
@@ -125,9 +125,12 @@ pub const FORMATS: &[Format] = &[
     format("database_url", "amqp", DATABASE, Check::DatabaseUrl),
 ];
 
-static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    FORMATS.iter().map(|format| Regex::new(format.pattern).expect("the patterns are fixed and tested")).collect()
-});
+/// Compiled one by one, when their literal is first met: most never are.
+static PATTERNS: [OnceLock<Regex>; FORMATS.len()] = [const { OnceLock::new() }; FORMATS.len()];
+
+fn pattern(index: usize) -> &'static Regex {
+    PATTERNS[index].get_or_init(|| Regex::new(FORMATS[index].pattern).expect("the patterns are fixed and tested"))
+}
 
 /// The key of a known format that begins at `start`, if it is one.
 pub fn at(text: &str, start: usize, index: usize, nature: Nature) -> Option<Found> {
@@ -136,7 +139,7 @@ pub fn at(text: &str, start: usize, index: usize, nature: Nature) -> Option<Foun
         return None;
     }
     let window = window(text, start, WINDOW);
-    let captures = PATTERNS[index].captures(window)?;
+    let captures = pattern(index).captures(window)?;
     let whole = captures.get(0)?;
     let value = start + whole.start()..start + whole.end();
     let holds = match format.check {
@@ -256,8 +259,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_patterns_compile_and_begin_with_their_literal() {
-        assert_eq!(PATTERNS.len(), FORMATS.len());
+    fn all_patterns_compile_and_begin_anchored() {
+        for (index, format) in FORMATS.iter().enumerate() {
+            assert!(pattern(index).as_str().starts_with('^'), "{}", format.pattern);
+        }
     }
 
     #[test]
