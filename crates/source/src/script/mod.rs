@@ -6,6 +6,7 @@ mod safety;
 pub use facts::Facts;
 pub use safety::is_safe_html;
 
+use crate::room::Room;
 use oxc::allocator::Allocator;
 use oxc::ast::AstKind;
 use oxc::ast::ast::{BindingPattern, Expression, IdentifierReference, MemberExpression, VariableDeclarator};
@@ -24,13 +25,18 @@ pub struct Script<'s, 'a> {
     pub offset: usize,
 }
 
-/// Parses a script and hands it over. A text the parser gives up on is handed over as far as it was understood, or not at all.
+/// Parses a script and hands it over, unless it is too large for the thread. A text the parser gives up on is handed over as far as it was
+/// understood, or not at all. Nothing else may call the parser.
 pub fn with_script<T>(
+    room: &Room,
     text: &str,
     kind: SourceType,
     offset: usize,
     work: impl FnOnce(&Script<'_, '_>) -> T,
 ) -> Option<T> {
+    if !room.fits(text) {
+        return None;
+    }
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, text, kind).parse();
     if parsed.panicked {
@@ -171,13 +177,15 @@ pub fn unwrapped<'e, 'a>(expression: &'e Expression<'a>) -> &'e Expression<'a> {
 }
 
 /// Names separated by dots, as far as the expression consists of them: `console.log`, `req.body`, `import.meta.env`.
+/// A longer chain has no path: it is no name anybody looks for, and asking for that of each of its links would take for ever.
 pub fn dotted(expression: &Expression<'_>) -> Option<String> {
     let mut path = String::new();
-    add_dotted(expression, &mut path)?;
+    add_dotted(expression, &mut path, 12)?;
     Some(path)
 }
 
-fn add_dotted(expression: &Expression<'_>, path: &mut String) -> Option<()> {
+fn add_dotted(expression: &Expression<'_>, path: &mut String, most: usize) -> Option<()> {
+    let most = most.checked_sub(1)?;
     match unwrapped(expression) {
         Expression::Identifier(name) => path.push_str(&name.name),
         Expression::ThisExpression(_) => path.push_str("this"),
@@ -185,7 +193,7 @@ fn add_dotted(expression: &Expression<'_>, path: &mut String) -> Option<()> {
         other => {
             let member = other.get_member_expr()?;
             let name = member.static_property_name()?;
-            add_dotted(member.object(), path)?;
+            add_dotted(member.object(), path, most)?;
             path.push('.');
             path.push_str(name);
         }

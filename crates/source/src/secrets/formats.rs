@@ -17,8 +17,6 @@ pub struct Format {
     pattern: &'static str,
     /// What the match must pass besides.
     check: Check,
-    /// The literal may as well be part of a name, as in `npm_token`.
-    pub may_be_a_name: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,11 +34,7 @@ enum Check {
 }
 
 const fn format(rule: &'static str, literal: &'static str, pattern: &'static str, check: Check) -> Format {
-    Format { rule, literal, pattern, check, may_be_a_name: false }
-}
-
-const fn named(rule: &'static str, literal: &'static str, pattern: &'static str) -> Format {
-    Format { rule, literal, pattern, check: Check::Random, may_be_a_name: true }
+    Format { rule, literal, pattern, check }
 }
 
 /// How far a value may reach from its literal.
@@ -88,7 +82,7 @@ pub const FORMATS: &[Format] = &[
         Check::Random,
     ),
     format("sendgrid_key", "SG.", r"^SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{30,}", Check::Random),
-    named("npm_token", "npm_", r"^npm_[A-Za-z0-9]{30,}"),
+    format("npm_token", "npm_", r"^npm_[A-Za-z0-9]{30,}", Check::Random),
     format("gitlab_token", "glpat-", r"^glpat-[A-Za-z0-9_-]{20,}", Check::Random),
     format("huggingface_token", "hf_", r"^hf_[A-Za-z0-9]{30,}", Check::Random),
     format("supabase_secret_key", "sb_secret_", r"^sb_secret_[A-Za-z0-9_-]{20,}", Check::Random),
