@@ -34,21 +34,20 @@ fn stack_for(tokens: usize) -> usize {
 /// Does the work on threads with room for scripts of that many tokens: on fewer threads where the system grants no more, with less room
 /// where it grants none. `None` if no thread could be had, or one of them panicked.
 pub fn with_room<T: Send>(threads: usize, tokens: usize, work: impl Fn(&Room) -> T + Sync) -> Option<Vec<T>> {
-    let mut rooms = std::iter::successors(Some(tokens), |tokens| Some(tokens / 2).filter(|tokens| *tokens >= LEAST));
-    rooms.find_map(|tokens| on_threads(threads, tokens, &work))?
+    let rooms = std::iter::successors(Some(tokens), |tokens| Some(tokens / 2).filter(|tokens| *tokens >= LEAST));
+    let mut ended = rooms.map(|tokens| on_threads(threads, tokens, &work));
+    ended.find(|ended| !ended.is_empty())?.into_iter().collect()
 }
 
-/// What the threads made, `None` within if one of them panicked; `None` if the system granted no thread.
-fn on_threads<T: Send>(threads: usize, tokens: usize, work: &(impl Fn(&Room) -> T + Sync)) -> Option<Option<Vec<T>>> {
+/// What each thread made, `None` if it panicked; of as many threads as the system grants.
+fn on_threads<T: Send>(threads: usize, tokens: usize, work: &(impl Fn(&Room) -> T + Sync)) -> Vec<Option<T>> {
     thread::scope(|scope| {
         let start = |_| {
             let stack = Builder::new().stack_size(stack_for(tokens));
             stack.spawn_scoped(scope, move || work(&Room { tokens, of_this_thread: PhantomData })).ok()
         };
         let started: Vec<_> = (0..threads.max(1)).map_while(start).collect();
-        // All are joined before any is judged: a panic nobody has joined would be ours.
-        let ended: Vec<_> = started.into_iter().map(|thread| thread.join().ok()).collect();
-        (!ended.is_empty()).then(|| ended.into_iter().collect())
+        started.into_iter().map(|thread| thread.join().ok()).collect()
     })
 }
 

@@ -128,3 +128,16 @@ fn long_files_that_hardly_nest_are_parsed() {
     let read = survey(folder.path(), &[], &Limits::default()).unwrap();
     assert_eq!((read.scripts, read.unparsed), (1, 0), "{} bytes", text.len());
 }
+
+#[test]
+fn constants_of_constants_take_neither_for_ever_nor_all_memory() {
+    let made_of_the_last = |level: usize| format!("const c{level} = `{}`;", format!("${{c{}}}", level - 1).repeat(10));
+    let mut lines = vec!["const c0 = 'lol';".to_owned()];
+    lines.extend((1..=11).map(made_of_the_last));
+    lines.push("document.body.innerHTML = c11; document.title = 'plain ' + c0;".to_owned());
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.ts"), lines.join("\n")).unwrap();
+    let wanted = Constraint { kind: ConstraintKind::ExactCopy, value: "plain lol".to_owned() };
+    let read = survey(folder.path(), &[wanted], &Limits::default()).unwrap();
+    assert_eq!((read.scripts, read.sightings[0].files), (1, 1));
+}

@@ -14,6 +14,7 @@ use oxc::parser::Parser;
 use oxc::semantic::{NodeId, Semantic, SemanticBuilder, SymbolId};
 use oxc::span::{GetSpan, SourceType, Span};
 use std::borrow::Cow;
+use std::cell::Cell;
 
 /// A parsed script and where it stands in its file.
 pub struct Script<'s, 'a> {
@@ -23,7 +24,12 @@ pub struct Script<'s, 'a> {
     pub text: &'a str,
     /// Where it begins in the file; 0 unless it stands within markup.
     pub offset: usize,
+    /// Expressions that may still be followed to tell what a value is. Constants made of constants would take for ever.
+    patience: Cell<usize>,
 }
+
+/// Expressions that are followed in one script.
+const PATIENCE: usize = 100_000;
 
 /// Parses a script and hands it over, unless it is too large for the thread. A text the parser gives up on is handed over as far as it was
 /// understood, or not at all. Nothing else may call the parser.
@@ -44,7 +50,7 @@ pub fn with_script<T>(
     }
     // Without nodes nothing would be found, and nothing would complain.
     let built = SemanticBuilder::new().with_build_nodes(true).build(&parsed.program);
-    Some(work(&Script { semantic: &built.semantic, text, offset }))
+    Some(work(&Script { semantic: &built.semantic, text, offset, patience: Cell::new(PATIENCE) }))
 }
 
 /// How the parser is to read a file. Types and JSX are allowed wherever the extension does not forbid them.
@@ -59,6 +65,12 @@ pub fn source_type(name: &str) -> SourceType {
 }
 
 impl<'a> Script<'_, 'a> {
+    /// Takes one step of following an expression, unless the script has used up all it gets.
+    fn step(&self) -> Option<()> {
+        self.patience.set(self.patience.get().checked_sub(1)?);
+        Some(())
+    }
+
     /// All nodes, in source order.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, AstKind<'a>)> + '_ {
         self.semantic.nodes().iter().map(|node| (node.id(), node.kind()))
