@@ -121,8 +121,8 @@ pub fn is_minified(name: &str, text: &str) -> bool {
     if name.ends_with(".min.js") || name.ends_with(".bundle.js") {
         return true;
     }
-    let lines = text.bytes().filter(|byte| *byte == b'\n').count() + 1;
-    text.len() > 20_000 && text.len() / lines > 500
+    let lines = || memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
+    text.len() > 20_000 && text.len() / lines() > 500
 }
 
 /// Whether a banner says that a tool wrote the file.
@@ -139,7 +139,7 @@ pub fn is_generated(text: &str) -> bool {
 
 /// Text of bytes, or nothing when they are no text. Bytes that are no UTF-8 are replaced.
 pub fn text_of(bytes: Vec<u8>) -> Option<String> {
-    if bytes.iter().take(8192).any(|byte| *byte == 0) {
+    if memchr::memchr(0, &bytes[..bytes.len().min(8192)]).is_some() {
         return None;
     }
     Some(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))

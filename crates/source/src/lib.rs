@@ -8,6 +8,7 @@ mod findings;
 mod graph;
 mod mask;
 mod patterns;
+mod room;
 mod script;
 mod secrets;
 mod survey;

@@ -5,6 +5,7 @@ use crate::findings::{PatternFinding, SecretFinding, Severity, Side};
 use crate::graph::{self, Alias, Node, Package, Project};
 use crate::mask::{Lines, column, line_text, masked};
 use crate::patterns::{self, Candidate, Scope, firebase, markup, settings, sql};
+use crate::room::{Room, with_room};
 use crate::script::{Facts, Script, source_type, with_script};
 use crate::secrets::{self, Found};
 use crate::verbatim::{self, Constraint, Hit, InFile, KEPT, Search, Sighting};
@@ -28,7 +29,7 @@ pub struct Survey {
     pub bytes: u64,
     /// Scripts that were parsed.
     pub scripts: usize,
-    /// Scripts the parser could make nothing of.
+    /// Scripts the parser could make nothing of, or that are too large for it.
     pub unparsed: usize,
     /// A limit was reached, or something could not be read.
     pub truncated: bool,
@@ -50,8 +51,8 @@ pub enum SurveyError {
     /// The root cannot be listed.
     #[error("read the source folder: {0}")]
     Root(#[source] io::Error),
-    /// A thread of ours panicked.
-    #[error("read the source folder: a reader stopped unexpectedly")]
+    /// No thread could be started, or one of ours panicked.
+    #[error("read the source folder: a reader did not start or stopped unexpectedly")]
     Reader,
 }
 
@@ -67,21 +68,15 @@ pub fn survey(root: &Path, constraints: &[Constraint], limits: &Limits) -> Resul
     let listing = walk::list(root, limits).map_err(SurveyError::Root)?;
     let search = Search::new(constraints);
     let next = AtomicUsize::new(0);
-    let read_some = || {
+    let read_some = |room: &Room| {
         let mut read = Vec::new();
         while let Some(entry) = listing.entries.get(next.fetch_add(1, Ordering::Relaxed)) {
-            read.push(read_file(entry, &search, limits));
+            read.push(read_file(entry, &search, limits, room));
         }
         read
     };
-    let mut files = Vec::new();
-    std::thread::scope(|scope| {
-        let readers: Vec<_> = (0..limits.threads.max(1)).map(|_| scope.spawn(read_some)).collect();
-        for reader in readers {
-            files.extend(reader.join().map_err(|_| SurveyError::Reader)?);
-        }
-        Ok(())
-    })?;
+    let read = with_room(limits.threads, limits.script_tokens, read_some).ok_or(SurveyError::Reader)?;
+    let mut files: Vec<FileRead> = read.into_iter().flatten().collect();
     files.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(conclude(files, &search, limits, listing.truncated))
 }
@@ -105,14 +100,14 @@ struct FileRead {
     elsewhere: Vec<Option<Hit>>,
 }
 
-fn read_file(entry: &Entry, search: &Search, limits: &Limits) -> FileRead {
+fn read_file(entry: &Entry, search: &Search, limits: &Limits, room: &Room) -> FileRead {
     let mut read = FileRead { name: entry.name.clone(), bytes: entry.bytes, ..FileRead::default() };
     let mut bytes = Vec::with_capacity(entry.bytes as usize);
     let opened = File::open(&entry.path).and_then(|file| file.take(limits.file_bytes).read_to_end(&mut bytes));
     read.unreadable = opened.is_err();
     if let Some(text) = text_of(bytes).filter(|_| !read.unreadable) {
         read.is_text = true;
-        look(&mut read, &text, search, limits);
+        look(&mut read, &text, search, limits, room);
     }
     read
 }
@@ -151,10 +146,12 @@ impl Quoted<'_> {
     }
 }
 
-fn look(read: &mut FileRead, text: &str, search: &Search, limits: &Limits) {
+fn look(read: &mut FileRead, text: &str, search: &Search, limits: &Limits, room: &Room) {
     let name = read.name.clone();
     let nature = Nature::of(&name);
-    let minified = text.len() > limits.script_bytes || is_minified(&name, text);
+    let is_bundle = is_minified(&name, text);
+    let too_large = text.len() > limits.script_bytes;
+    let minified = is_bundle || too_large;
     let found = secrets::scan(text, nature, is_lockfile(&name), minified);
     let base = name.rsplit('/').next().unwrap_or(&name);
     if base == "package.json" {
@@ -162,8 +159,14 @@ fn look(read: &mut FileRead, text: &str, search: &Search, limits: &Limits) {
     } else if base.starts_with("tsconfig") || base.starts_with("jsconfig") {
         read.aliases = graph::aliases(&name, text);
     }
-    let mut looked =
-        Looked { verbatim: InFile::new(search), candidates: Vec::new(), node: Node::default(), parsed: 0, unparsed: 0 };
+    let mut looked = Looked {
+        room,
+        verbatim: InFile::new(search),
+        candidates: Vec::new(),
+        node: Node::default(),
+        parsed: 0,
+        unparsed: 0,
+    };
     if !minified {
         look_at_code(&mut looked, &name, text, nature, &found);
     }
@@ -171,8 +174,8 @@ fn look(read: &mut FileRead, text: &str, search: &Search, limits: &Limits) {
     let hits = looked.verbatim.found();
     let nothing = found.is_empty() && looked.candidates.is_empty() && statements.is_none();
     read.scripts = looked.parsed;
-    read.unparsed = looked.unparsed;
     let is_code = matches!(nature.language, Language::Script | Language::Component | Language::Markup | Language::Mdx);
+    read.unparsed = looked.unparsed + usize::from(is_code && too_large && !is_bundle);
     read.node = is_code.then_some(Node { language: Some(nature.language), ..looked.node });
     let missed =
         (0..search.len()).any(|index| hits[index].is_none() && verbatim::anywhere(search, index, text).is_some());
@@ -231,6 +234,7 @@ fn is_lockfile(name: &str) -> bool {
 
 /// What is collected of one file.
 struct Looked<'s> {
+    room: &'s Room,
     verbatim: InFile<'s>,
     candidates: Vec<Candidate>,
     node: Node,
@@ -248,7 +252,7 @@ fn look_at_code(looked: &mut Looked<'_>, name: &str, text: &str, nature: Nature,
         _ => {}
     }
     looked.candidates.extend(settings::candidates(text, nature.language));
-    if shown {
+    if shown && !looked.verbatim.is_done() {
         looked.verbatim.rest(text, name, nature);
     }
 }
@@ -256,12 +260,12 @@ fn look_at_code(looked: &mut Looked<'_>, name: &str, text: &str, nature: Nature,
 impl Looked<'_> {
     fn script(&mut self, text: &str, kind: SourceType, offset: usize, found: &[Found], shown: bool) {
         let read = |script: &Script<'_, '_>| {
-            if shown {
+            if shown && !self.verbatim.is_done() {
                 self.verbatim.script(script);
             }
             (Facts::of(script), patterns::script::candidates(script, found))
         };
-        match with_script(text, kind, offset, read) {
+        match with_script(self.room, text, kind, offset, read) {
             Some((facts, candidates)) => {
                 self.parsed += 1;
                 self.candidates.extend(candidates);

@@ -50,6 +50,9 @@ pub struct Limits {
     pub file_bytes: u64,
     /// Bytes of a script that is parsed; a larger one is searched for secrets only.
     pub script_bytes: usize,
+    /// Words and signs of a script that is parsed. Each may be a level of nesting, and the readers get the stack for as many levels; half a
+    /// megabyte of written code has this many.
+    pub script_tokens: usize,
     /// Folders within folders.
     pub depth: usize,
     /// Findings kept of each kind.
@@ -65,6 +68,7 @@ impl Default for Limits {
             bytes: 512 * 1024 * 1024,
             file_bytes: 16 * 1024 * 1024,
             script_bytes: 2 * 1024 * 1024,
+            script_tokens: 128 * 1024,
             depth: 64,
             findings: 500,
             threads: 2,

@@ -82,8 +82,8 @@ fn outcome(pairs: &[(Ours, f64)], made: &tree::Made, version: &str, told: Json) 
         title: "S1 and S2 over a large tree, beside ripgrep".to_owned(),
         about: format!(
             "{} interleaved pairs on a generated tree of {made}, all of which both read; nothing of it lies in a folder that either leaves \
-             out. Ours is a process that does the one reading behind S1's secrets, S2 and F6 and ends; the other is {version}, counting \
-             the lines that hold one of the same literals. Files in the page cache.",
+             out. Ours is a process that does the one reading behind S1's secrets and S2, with no constraint of F6, and ends; the other is \
+             {version}, counting the lines that hold one of the same literals. Files in the page cache.",
             pairs.len()
         ),
         table,

@@ -15,7 +15,7 @@ pub struct Patterns {
     pub files: usize,
     /// Scripts that were parsed.
     pub scripts: usize,
-    /// Scripts the parser could make nothing of.
+    /// Scripts the parser could make nothing of, or that are too large for it.
     pub unparsed: usize,
     /// Files that an entry of the browser leads to.
     pub client_files: usize,

@@ -6,6 +6,7 @@ mod safety;
 pub use facts::Facts;
 pub use safety::is_safe_html;
 
+use crate::room::Room;
 use oxc::allocator::Allocator;
 use oxc::ast::AstKind;
 use oxc::ast::ast::{BindingPattern, Expression, IdentifierReference, MemberExpression, VariableDeclarator};
@@ -13,6 +14,7 @@ use oxc::parser::Parser;
 use oxc::semantic::{NodeId, Semantic, SemanticBuilder, SymbolId};
 use oxc::span::{GetSpan, SourceType, Span};
 use std::borrow::Cow;
+use std::cell::Cell;
 
 /// A parsed script and where it stands in its file.
 pub struct Script<'s, 'a> {
@@ -22,15 +24,25 @@ pub struct Script<'s, 'a> {
     pub text: &'a str,
     /// Where it begins in the file; 0 unless it stands within markup.
     pub offset: usize,
+    /// Expressions that may still be followed to tell what a value is. Constants made of constants would take for ever.
+    patience: Cell<usize>,
 }
 
-/// Parses a script and hands it over. A text the parser gives up on is handed over as far as it was understood, or not at all.
+/// Expressions that are followed in one script.
+const PATIENCE: usize = 100_000;
+
+/// Parses a script and hands it over, unless it is too large for the thread. A text the parser gives up on is handed over as far as it was
+/// understood, or not at all. Nothing else may call the parser.
 pub fn with_script<T>(
+    room: &Room,
     text: &str,
     kind: SourceType,
     offset: usize,
     work: impl FnOnce(&Script<'_, '_>) -> T,
 ) -> Option<T> {
+    if !room.fits(text) {
+        return None;
+    }
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, text, kind).parse();
     if parsed.panicked {
@@ -38,7 +50,7 @@ pub fn with_script<T>(
     }
     // Without nodes nothing would be found, and nothing would complain.
     let built = SemanticBuilder::new().with_build_nodes(true).build(&parsed.program);
-    Some(work(&Script { semantic: &built.semantic, text, offset }))
+    Some(work(&Script { semantic: &built.semantic, text, offset, patience: Cell::new(PATIENCE) }))
 }
 
 /// How the parser is to read a file. Types and JSX are allowed wherever the extension does not forbid them.
@@ -53,6 +65,12 @@ pub fn source_type(name: &str) -> SourceType {
 }
 
 impl<'a> Script<'_, 'a> {
+    /// Takes one step of following an expression, unless the script has used up all it gets.
+    fn step(&self) -> Option<()> {
+        self.patience.set(self.patience.get().checked_sub(1)?);
+        Some(())
+    }
+
     /// All nodes, in source order.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, AstKind<'a>)> + '_ {
         self.semantic.nodes().iter().map(|node| (node.id(), node.kind()))
@@ -171,16 +189,28 @@ pub fn unwrapped<'e, 'a>(expression: &'e Expression<'a>) -> &'e Expression<'a> {
 }
 
 /// Names separated by dots, as far as the expression consists of them: `console.log`, `req.body`, `import.meta.env`.
+/// A longer chain has no path: it is no name anybody looks for, and asking for that of each of its links would take for ever.
 pub fn dotted(expression: &Expression<'_>) -> Option<String> {
+    let mut path = String::new();
+    add_dotted(expression, &mut path, 12)?;
+    Some(path)
+}
+
+fn add_dotted(expression: &Expression<'_>, path: &mut String, most: usize) -> Option<()> {
+    let most = most.checked_sub(1)?;
     match unwrapped(expression) {
-        Expression::Identifier(name) => Some(name.name.to_string()),
-        Expression::ThisExpression(_) => Some("this".to_owned()),
-        Expression::ImportMeta(_) => Some("import.meta".to_owned()),
+        Expression::Identifier(name) => path.push_str(&name.name),
+        Expression::ThisExpression(_) => path.push_str("this"),
+        Expression::ImportMeta(_) => path.push_str("import.meta"),
         other => {
             let member = other.get_member_expr()?;
-            Some(format!("{}.{}", dotted(member.object())?, member.static_property_name()?))
+            let name = member.static_property_name()?;
+            add_dotted(member.object(), path, most)?;
+            path.push('.');
+            path.push_str(name);
         }
     }
+    Some(())
 }
 
 /// Whether one span lies within another.

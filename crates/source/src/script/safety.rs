@@ -18,7 +18,7 @@ pub fn is_safe_html<'a>(script: &Script<'_, 'a>, expression: &'a Expression<'a>)
 }
 
 fn safe<'a>(script: &Script<'_, 'a>, expression: &'a Expression<'a>, depth: usize) -> bool {
-    let Some(depth) = depth.checked_sub(1) else { return false };
+    let Some(depth) = depth.checked_sub(1).filter(|_| script.step().is_some()) else { return false };
     match unwrapped(expression) {
         Expression::StringLiteral(_)
         | Expression::NumericLiteral(_)

@@ -105,7 +105,20 @@ fn meaning_of(name: &str) -> Option<Meaning> {
     {
         return Some(Meaning::SigningSecret);
     }
-    let key_of = ["api", "secret", "private", "access", "auth", "encryption", "service", "role", "admin", "master"];
+    let key_of = [
+        "api",
+        "secret",
+        "private",
+        "access",
+        "auth",
+        "encryption",
+        "service",
+        "role",
+        "admin",
+        "master",
+        "secure",
+        "store",
+    ];
     let is_key = last == "key" && key_of.iter().any(|word| has(word)) || last == "apikey" || last == "accesskey";
     (is_key || last == "secret" || last == "token").then_some(Meaning::Secret)
 }

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use regex::Regex;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 /// A literal and what must follow from its place on.
 pub struct Format {
@@ -17,8 +17,6 @@ pub struct Format {
     pattern: &'static str,
     /// What the match must pass besides.
     check: Check,
-    /// The literal may as well be part of a name, as in `npm_token`.
-    pub may_be_a_name: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,11 +34,7 @@ enum Check {
 }
 
 const fn format(rule: &'static str, literal: &'static str, pattern: &'static str, check: Check) -> Format {
-    Format { rule, literal, pattern, check, may_be_a_name: false }
-}
-
-const fn named(rule: &'static str, literal: &'static str, pattern: &'static str) -> Format {
-    Format { rule, literal, pattern, check: Check::Random, may_be_a_name: true }
+    Format { rule, literal, pattern, check }
 }
 
 /// How far a value may reach from its literal.
@@ -88,7 +82,7 @@ pub const FORMATS: &[Format] = &[
         Check::Random,
     ),
     format("sendgrid_key", "SG.", r"^SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{30,}", Check::Random),
-    named("npm_token", "npm_", r"^npm_[A-Za-z0-9]{30,}"),
+    format("npm_token", "npm_", r"^npm_[A-Za-z0-9]{30,}", Check::Random),
     format("gitlab_token", "glpat-", r"^glpat-[A-Za-z0-9_-]{20,}", Check::Random),
     format("huggingface_token", "hf_", r"^hf_[A-Za-z0-9]{30,}", Check::Random),
     format("supabase_secret_key", "sb_secret_", r"^sb_secret_[A-Za-z0-9_-]{20,}", Check::Random),
@@ -125,9 +119,12 @@ pub const FORMATS: &[Format] = &[
     format("database_url", "amqp", DATABASE, Check::DatabaseUrl),
 ];
 
-static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    FORMATS.iter().map(|format| Regex::new(format.pattern).expect("the patterns are fixed and tested")).collect()
-});
+/// Compiled one by one, when their literal is first met: most never are.
+static PATTERNS: [OnceLock<Regex>; FORMATS.len()] = [const { OnceLock::new() }; FORMATS.len()];
+
+fn pattern(index: usize) -> &'static Regex {
+    PATTERNS[index].get_or_init(|| Regex::new(FORMATS[index].pattern).expect("the patterns are fixed and tested"))
+}
 
 /// The key of a known format that begins at `start`, if it is one.
 pub fn at(text: &str, start: usize, index: usize, nature: Nature) -> Option<Found> {
@@ -136,7 +133,7 @@ pub fn at(text: &str, start: usize, index: usize, nature: Nature) -> Option<Foun
         return None;
     }
     let window = window(text, start, WINDOW);
-    let captures = PATTERNS[index].captures(window)?;
+    let captures = pattern(index).captures(window)?;
     let whole = captures.get(0)?;
     let value = start + whole.start()..start + whole.end();
     let holds = match format.check {
@@ -256,8 +253,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_patterns_compile_and_begin_with_their_literal() {
-        assert_eq!(PATTERNS.len(), FORMATS.len());
+    fn all_patterns_compile_and_begin_anchored() {
+        for (index, format) in FORMATS.iter().enumerate() {
+            assert!(pattern(index).as_str().starts_with('^'), "{}", format.pattern);
+        }
     }
 
     #[test]

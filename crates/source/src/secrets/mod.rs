@@ -12,7 +12,7 @@ pub use value::is_placeholder;
 
 use crate::file::{Language, Nature};
 use crate::findings::Class;
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, Input, MatchKind};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -107,23 +107,24 @@ static AUTOMATON: LazyLock<AhoCorasick> = LazyLock::new(|| {
 pub fn scan(text: &str, nature: Nature, is_lockfile: bool, minified: bool) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let names_count = !minified && !is_lockfile && nature.language != Language::Prose && !nature.is_example;
-    for hit in AUTOMATON.find_iter(text) {
+    let mut from = 0;
+    while let Some(hit) = AUTOMATON.find(Input::new(text).range(from..)) {
         if found.len() >= PER_FILE {
             break;
         }
         let index = hit.pattern().as_usize();
-        let new = if index < formats::FORMATS.len() {
-            formats::at(text, hit.start(), index, nature).or_else(|| {
-                let named = names_count && formats::FORMATS[index].may_be_a_name;
-                named.then(|| assignment::at(text, hit.range(), nature)).flatten()
-            })
+        let is_format = index < formats::FORMATS.len();
+        let new = if is_format {
+            formats::at(text, hit.start(), index, nature)
         } else if names_count {
             assignment::at(text, hit.range(), nature)
         } else {
             None
         };
+        // What only looked like the beginning of a key may share letters with a word: `re_` and `_key` in `store_key`.
+        from = if is_format && new.is_none() { hit.start() + 1 } else { hit.end() };
         if let Some(new) = new {
-            add(&mut found, new, index < formats::FORMATS.len());
+            add(&mut found, new, is_format);
         }
     }
     found
@@ -169,6 +170,17 @@ mod tests {
     fn names_of_places_are_no_secrets() {
         assert!(rules("a.ts", "const TOKEN_KEY = 'acme-auth-session-token-v2';").is_empty());
         assert!(rules("a.ts", "const tokenEndpoint = '9fK2xLq7TzRw3VbNcYdHpE8sUj4GmA1o';").is_empty());
+    }
+
+    #[test]
+    fn a_word_of_a_name_is_found_behind_what_looks_like_the_beginning_of_a_key() {
+        let value = "Vq7xK2mTz9RwL4bNcYd8HpEsUj3G";
+        for name in ["STORE_KEY", "secure_key", "auth_core_key", "BERLIN_API_KEY", "SB_SECRET_KEY", "auth_npm_key"] {
+            assert_eq!(rules("a.ts", &format!("const {name} = '{value}';")), ["generic_secret"], "{name}");
+        }
+        for name in ["more_key", "before_key", "secure_keyboard", "PUBLIC_STORE_KEY", "re_", "are_api_keys"] {
+            assert!(rules("a.ts", &format!("const {name} = '{value}';")).is_empty(), "{name}");
+        }
     }
 
     #[test]

@@ -100,6 +100,11 @@ impl<'s> InFile<'s> {
         Self { search, found: vec![None; search.wanted.len()] }
     }
 
+    /// Whether every constraint is satisfied, so that nothing is left to look for.
+    pub fn is_done(&self) -> bool {
+        self.found.iter().all(Option::is_some)
+    }
+
     /// What was found, by constraint.
     pub fn found(self) -> Vec<Option<usize>> {
         self.found

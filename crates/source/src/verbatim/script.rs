@@ -4,8 +4,9 @@ use super::InFile;
 use crate::entities::decode;
 use crate::script::{Script, unwrapped};
 use oxc::ast::AstKind;
-use oxc::ast::ast::{Expression, JSXAttributeName, JSXChild, JSXElementName, TemplateLiteral};
+use oxc::ast::ast::{Expression, IdentifierReference, JSXAttributeName, JSXChild, JSXElementName, TemplateLiteral};
 use oxc::semantic::NodeId;
+use oxc::span::GetSpan;
 use std::borrow::Cow;
 
 /// Functions that take class names or selectors.
@@ -29,7 +30,7 @@ const NAMING_CALLS: [&str; 14] = [
 /// Reads a script.
 pub fn read(file: &mut InFile<'_>, script: &Script<'_, '_>) {
     for (node, kind) in script.nodes() {
-        let at = script.at(oxc::span::GetSpan::span(&kind));
+        let at = script.at(kind.span());
         match kind {
             AstKind::StringLiteral(text) if !is_module_name(script, node) => {
                 let value = text.value.as_str();
@@ -126,47 +127,73 @@ fn is_part_of_sum(script: &Script<'_, '_>, node: NodeId) -> bool {
 }
 
 /// The text of an expression, with `\0` for what is not known.
-fn text_of(script: &Script<'_, '_>, expression: &Expression<'_>, depth: usize) -> String {
-    let Some(depth) = depth.checked_sub(1) else { return "\0".to_owned() };
-    match unwrapped(expression) {
-        Expression::StringLiteral(text) => text.value.to_string(),
-        Expression::NumericLiteral(number) => number.value.to_string(),
-        Expression::TemplateLiteral(template) => template_text_at(script, template, depth),
-        Expression::BinaryExpression(binary) if binary.operator.as_str() == "+" => {
-            text_of(script, &binary.left, depth) + &text_of(script, &binary.right, depth)
+fn text_of(script: &Script<'_, '_>, expression: &Expression<'_>) -> String {
+    Spelling { script, names: NAMES }.of(expression, DEPTH)
+}
+
+/// How deep expressions and names are followed.
+const DEPTH: usize = 24;
+/// Names followed for one text. Ten constants of ten names each would be a text that fits no memory.
+const NAMES: usize = 64;
+/// Bytes of a constant that is followed.
+const LONGEST: u32 = 4096;
+
+struct Spelling<'s, 'p, 'a> {
+    script: &'s Script<'p, 'a>,
+    /// How many may still be followed.
+    names: usize,
+}
+
+impl Spelling<'_, '_, '_> {
+    fn of(&mut self, expression: &Expression<'_>, depth: usize) -> String {
+        let Some(depth) = depth.checked_sub(1) else { return "\0".to_owned() };
+        match unwrapped(expression) {
+            Expression::StringLiteral(text) => text.value.to_string(),
+            Expression::NumericLiteral(number) => number.value.to_string(),
+            Expression::TemplateLiteral(template) => self.of_template(template, depth),
+            Expression::BinaryExpression(binary) if binary.operator.as_str() == "+" => {
+                self.of(&binary.left, depth) + &self.of(&binary.right, depth)
+            }
+            Expression::Identifier(name) => self.of_name(name, depth),
+            _ => "\0".to_owned(),
         }
-        Expression::Identifier(name) => script.constant(name).map_or_else(
-            || "\0".to_owned(),
-            |value| match unwrapped(value) {
-                Expression::StringLiteral(_) | Expression::TemplateLiteral(_) | Expression::BinaryExpression(_) => {
-                    text_of(script, value, depth)
-                }
-                _ => "\0".to_owned(),
-            },
-        ),
-        _ => "\0".to_owned(),
+    }
+
+    fn of_name(&mut self, name: &IdentifierReference<'_>, depth: usize) -> String {
+        let value = self.script.constant(name).map(unwrapped).filter(|value| {
+            let is_text = matches!(
+                value,
+                Expression::StringLiteral(_) | Expression::TemplateLiteral(_) | Expression::BinaryExpression(_)
+            );
+            is_text && value.span().size() <= LONGEST
+        });
+        match (value, self.names.checked_sub(1)) {
+            (Some(value), Some(left)) => {
+                self.names = left;
+                self.of(value, depth)
+            }
+            _ => "\0".to_owned(),
+        }
+    }
+
+    fn of_template(&mut self, template: &TemplateLiteral<'_>, depth: usize) -> String {
+        let mut text = String::new();
+        for (index, quasi) in template.quasis.iter().enumerate() {
+            text.push_str(quasi.value.cooked.as_ref().map_or("", |cooked| cooked.as_str()));
+            if let Some(expression) = template.expressions.get(index) {
+                text.push_str(&self.of(expression, depth));
+            }
+        }
+        text
     }
 }
 
-const DEPTH: usize = 24;
-
 fn sum_text(script: &Script<'_, '_>, left: &Expression<'_>, right: &Expression<'_>) -> String {
-    text_of(script, left, DEPTH) + &text_of(script, right, DEPTH)
+    text_of(script, left) + &text_of(script, right)
 }
 
 fn template_text(script: &Script<'_, '_>, template: &TemplateLiteral<'_>) -> String {
-    template_text_at(script, template, DEPTH)
-}
-
-fn template_text_at(script: &Script<'_, '_>, template: &TemplateLiteral<'_>, depth: usize) -> String {
-    let mut text = String::new();
-    for (index, quasi) in template.quasis.iter().enumerate() {
-        text.push_str(quasi.value.cooked.as_ref().map_or("", |cooked| cooked.as_str()));
-        if let Some(expression) = template.expressions.get(index) {
-            text.push_str(&text_of(script, expression, depth));
-        }
-    }
-    text
+    Spelling { script, names: NAMES }.of_template(template, DEPTH)
 }
 
 fn is_within_jsx(script: &Script<'_, '_>, node: NodeId) -> bool {
@@ -200,7 +227,7 @@ fn flatten(script: &Script<'_, '_>, children: &[JSXChild<'_>], joined: bool, tex
                 text.push_str(&decode(&jsx_words(raw)));
             }
             JSXChild::ExpressionContainer(container) => {
-                let known = container.expression.as_expression().map(|expression| text_of(script, expression, DEPTH));
+                let known = container.expression.as_expression().map(|expression| text_of(script, expression));
                 text.push_str(&known.unwrap_or_default());
             }
             JSXChild::Element(element) => {

@@ -35,7 +35,8 @@
 //! Scripts are parsed; comments and words in messages are no findings. A file is the client's if an import leads to it from a page, a
 //! bundler's entry, a framework's page or a `'use client'` module; the server's if it is reached from a start script, a listening program or a
 //! route handler; otherwise it is a script nobody deploys. Folder names decide nothing. Tests, stories and generated files are not
-//! looked at. Keys with PUBLISHABLE, ANON or PUBLIC in their name, Firebase web configs and maps keys are made for browsers.
+//! looked at. Keys with PUBLISHABLE, ANON or PUBLIC in their name, Firebase web configs and maps keys are made for browsers. A script of more
+//! than 131,072 words and signs (about half a megabyte of written code) is not parsed; the report says how many scripts were not.
 //!
 //! # Where we differ
 //!

@@ -109,12 +109,17 @@ fn looks_chosen(value: &str) -> bool {
         && value.bytes().any(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// The whole condition a comparison is part of.
+/// Bytes of a condition somebody would write.
+const LONGEST: u32 = 4096;
+
+/// The whole condition a comparison is part of, as far as it is not endless.
 fn condition<'a>(script: &Script<'_, 'a>, node: NodeId) -> Option<&'a str> {
     let mut whole = None;
     for kind in script.around(node) {
         match kind {
-            AstKind::LogicalExpression(logical) => whole = Some(script.slice(logical.span)),
+            AstKind::LogicalExpression(logical) if logical.span.size() <= LONGEST => {
+                whole = Some(script.slice(logical.span));
+            }
             AstKind::ParenthesizedExpression(_) => {}
             _ => break,
         }

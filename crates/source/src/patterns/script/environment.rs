@@ -1,8 +1,8 @@
 //! Secrets by the name of their environment variable. What a bundler replaces ends up in the bundle.
 
 use crate::patterns::{Candidate, Scope};
-use crate::script::{Script, dotted, literal};
-use oxc::ast::ast::{BindingPattern, ComputedMemberExpression, StaticMemberExpression, VariableDeclarator};
+use crate::script::{Script, dotted, last_name, literal};
+use oxc::ast::ast::{BindingPattern, ComputedMemberExpression, Expression, StaticMemberExpression, VariableDeclarator};
 
 const PUBLIC_PREFIXES: [&str; 8] =
     ["NEXT_PUBLIC_", "VITE_", "REACT_APP_", "EXPO_PUBLIC_", "NUXT_PUBLIC_", "GATSBY_", "PUBLIC_", "VUE_APP_"];
@@ -46,14 +46,14 @@ const SERVER_SERVICES: [&str; 33] = [
 
 /// `process.env.NAME`, `import.meta.env.NAME`.
 pub fn member(script: &Script<'_, '_>, member: &StaticMemberExpression<'_>, seen: &mut Vec<Candidate>) {
-    if is_environment(dotted(&member.object).as_deref()) {
+    if is_environment(&member.object) {
         named(script.at(member.span), member.property.name.as_str(), seen);
     }
 }
 
 /// `process.env['NAME']`.
 pub fn computed(script: &Script<'_, '_>, member: &ComputedMemberExpression<'_>, seen: &mut Vec<Candidate>) {
-    if is_environment(dotted(&member.object).as_deref())
+    if is_environment(&member.object)
         && let Some(name) = literal(&member.expression)
     {
         named(script.at(member.span), &name, seen);
@@ -63,7 +63,7 @@ pub fn computed(script: &Script<'_, '_>, member: &ComputedMemberExpression<'_>, 
 /// `const { NAME } = import.meta.env`.
 pub fn destructured(script: &Script<'_, '_>, declarator: &VariableDeclarator<'_>, seen: &mut Vec<Candidate>) {
     let (BindingPattern::ObjectPattern(pattern), Some(init)) = (&declarator.id, &declarator.init) else { return };
-    if !is_environment(dotted(init).as_deref()) {
+    if !is_environment(init) {
         return;
     }
     for property in &pattern.properties {
@@ -73,8 +73,9 @@ pub fn destructured(script: &Script<'_, '_>, declarator: &VariableDeclarator<'_>
     }
 }
 
-fn is_environment(path: Option<&str>) -> bool {
-    matches!(path, Some("process.env" | "import.meta.env"))
+fn is_environment(expression: &Expression<'_>) -> bool {
+    last_name(expression) == Some("env")
+        && matches!(dotted(expression).as_deref(), Some("process.env" | "import.meta.env"))
 }
 
 fn named(at: usize, name: &str, seen: &mut Vec<Candidate>) {
