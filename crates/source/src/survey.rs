@@ -19,6 +19,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// What a tree tells.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,17 +69,22 @@ pub fn survey(root: &Path, constraints: &[Constraint], limits: &Limits) -> Resul
     let listing = walk::list(root, limits).map_err(SurveyError::Root)?;
     let search = Search::new(constraints);
     let next = AtomicUsize::new(0);
+    let begun = Instant::now();
     let read_some = |room: &Room| {
         let mut read = Vec::new();
         while let Some(entry) = listing.entries.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if begun.elapsed() > limits.time {
+                break;
+            }
             read.push(read_file(entry, &search, limits, room));
         }
         read
     };
     let read = with_room(limits.threads, limits.script_tokens, read_some).ok_or(SurveyError::Reader)?;
     let mut files: Vec<FileRead> = read.into_iter().flatten().collect();
+    let truncated = listing.truncated || files.len() < listing.entries.len();
     files.sort_by(|one, other| one.name.cmp(&other.name));
-    Ok(conclude(files, &search, limits, listing.truncated))
+    Ok(conclude(files, &search, limits, truncated))
 }
 
 /// What one file tells.
@@ -397,4 +403,20 @@ fn open_tables(project: &Project, files: &[(String, (sql::Statements, Vec<Patter
             told.insert((file, at, rule)).then_some(PatternFinding { rule: rule.to_owned(), severity, ..place })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn what_time_leaves_out_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.ts"), "export const a = 1;").unwrap();
+        let in_time = survey(folder.path(), &[], &Limits::default()).unwrap();
+        assert_eq!((in_time.files, in_time.truncated), (1, false));
+        let late = survey(folder.path(), &[], &Limits { time: Duration::ZERO, ..Limits::default() }).unwrap();
+        assert_eq!((late.files, late.truncated), (0, true));
+    }
 }

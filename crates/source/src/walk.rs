@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Folders that hold what somebody else wrote or a tool made.
 const FOREIGN_FOLDERS: [&str; 23] = [
@@ -59,6 +60,8 @@ pub struct Limits {
     pub findings: usize,
     /// Threads.
     pub threads: usize,
+    /// After this no further file is begun.
+    pub time: Duration,
 }
 
 impl Default for Limits {
@@ -72,6 +75,7 @@ impl Default for Limits {
             depth: 64,
             findings: 500,
             threads: 2,
+            time: Duration::from_mins(2),
         }
     }
 }

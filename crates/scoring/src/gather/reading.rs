@@ -6,7 +6,12 @@ use crate::evidence::Absence;
 use crate::prompt::{VerbatimConstraint, VerbatimType};
 use benchwright_source::{Constraint, ConstraintKind, Limits, Survey, survey};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::OnceCell;
+use tokio::time::timeout;
+
+/// How long reading may take. Readers stop earlier, so that only a file that no parser gets through is waited for in vain.
+const LIMIT: Duration = Duration::from_mins(3);
 
 /// The source, read at most once and only if somebody asks.
 pub struct Reading {
@@ -37,10 +42,14 @@ impl Reading {
         let root = self.tree.root.clone();
         let wanted: Vec<_> = self.constraints.iter().map(constraint).collect();
         let reading = tokio::task::spawn_blocking(move || survey(&root, &wanted, &Limits::default()));
-        match reading.await {
-            Ok(Ok(survey)) => Ok(Arc::new(survey)),
-            Ok(Err(error)) => Err(format!("failed to {error}")),
-            Err(error) => Err(format!("failed to read the source folder: {error}")),
+        match timeout(LIMIT, reading).await {
+            Ok(Ok(Ok(survey))) => Ok(Arc::new(survey)),
+            Ok(Ok(Err(error))) => Err(format!("failed to {error}")),
+            Ok(Err(error)) => Err(format!("failed to read the source folder: {error}")),
+            Err(_) => Err(format!(
+                "the source was not read within {} s; no parser gets through one of its files",
+                LIMIT.as_secs()
+            )),
         }
     }
 }
