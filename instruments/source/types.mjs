@@ -15,16 +15,31 @@ const ts = createRequire(import.meta.url)('typescript');
 const LIBRARIES = path.dirname(ts.getDefaultLibFilePath({}));
 const MAX_MISSING = 50;
 const TYPESCRIPT = /(?<!\.d)\.[cm]?tsx?$/;
-/** They read the same whatever the target is. */
+/** They read the same whatever the options are. */
 const DECLARATIONS = /\.d\.[cm]?ts$/;
 const SUPPRESSION = /@ts-(?:ignore|expect-error|nocheck)\b/g;
+
+/** What is known of a folder before it is checked: every file that needs no package to be found, as the compiler reads it. */
+let prepared;
+
+/** Reads a folder, and the libraries it needs, while its packages are still being installed. */
+export function prepareFolder(folder) {
+  const host = fence(ts, [folder, LIBRARIES]);
+  const sources = new Map();
+  for (const { files, options } of projectsIn(ts, folder, host).projects) {
+    const compiler = compilerHost(options, { folder, host, sources }, new MissingModules());
+    ts.createProgram({ rootNames: files, options: { ...options, noResolve: true, types: [] }, host: compiler });
+  }
+  prepared = { folder, sources };
+}
 
 /** Checks all projects of a folder. `uncounted` are files that are there for their types only. */
 export function checkFolder(folder, installed, uncounted) {
   const host = fence(ts, [folder, LIBRARIES]);
   const { projects, notes } = projectsIn(ts, folder, host);
   if (projects.length === 0) throw new CallError('no-typescript', 'there is no TypeScript here');
-  const sources = new Map();
+  const sources = prepared?.folder === folder ? prepared.sources : new Map();
+  prepared = undefined;
   const report = { checked: new Map(), errors: new Map(), leftOut: new Map(), missing: new Map() };
   for (const project of projects) checkProject(project, { folder, host, installed, uncounted, sources, report });
   return summary(projects, notes, report, folder);
@@ -84,6 +99,8 @@ function keep(error, follows, { folder, report }) {
 function compilerHost(options, { folder, host, sources }, missing) {
   const cache = ts.createModuleResolutionCache(folder, (name) => name, options);
   const resolved = new Map();
+  // What decides whether a script without imports is a module.
+  const asModules = [options.moduleDetection, options.module, options.jsx];
   const standsIn = { ready: false, overUntyped: false };
   const resolve = (literal, containingFile, redirected, settings, file) => {
     const mode = file && ts.getModeForUsageLocation(file, literal, settings);
@@ -112,7 +129,7 @@ function compilerHost(options, { folder, host, sources }, missing) {
     fileExists: (name) => (MissingModules.isStandIn(name) ? missing.text(name) !== undefined : host.fileExists(name)),
     getSourceFile: (name, how) => {
       if (MissingModules.isStandIn(name)) return parse(name, missing.text(name), how);
-      const key = `${name}|${DECLARATIONS.test(name) ? '' : how.languageVersion}|${how.impliedNodeFormat ?? ''}`;
+      const key = [name, how.impliedNodeFormat, ...(DECLARATIONS.test(name) ? [] : [how.languageVersion, ...asModules])].join('|');
       if (!sources.has(key)) sources.set(key, parse(name, host.readFile(name), how));
       return sources.get(key);
     },
