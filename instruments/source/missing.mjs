@@ -40,6 +40,10 @@ export class MissingModules {
     return this.list().length;
   }
 
+  get isEmpty() {
+    return this.#modules.size === 0;
+  }
+
   /** `written` is whether the app says so itself; the compiler also asks for what JSX needs. */
   add(specifier, containingFile, written) {
     const key = MissingModules.key(specifier, containingFile);

@@ -32,6 +32,13 @@ async function lint(params) {
   return (await tools.lint()).lintFolder(folder);
 }
 
+/** Reads a folder whose types will be checked once its packages are there. */
+async function prepare(params) {
+  const folder = folderOf(params);
+  (await tools.types()).prepareFolder(folder);
+  return { prepared: true };
+}
+
 async function types(params) {
   const folder = folderOf(params);
   const { installed = false, uncounted = [] } = params;
@@ -40,4 +47,4 @@ async function types(params) {
   return (await tools.types()).checkFolder(folder, installed, new Set(uncounted));
 }
 
-export const methods = { versions, warm, lint, types };
+export const methods = { versions, warm, lint, prepare, types };

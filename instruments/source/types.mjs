@@ -15,14 +15,31 @@ const ts = createRequire(import.meta.url)('typescript');
 const LIBRARIES = path.dirname(ts.getDefaultLibFilePath({}));
 const MAX_MISSING = 50;
 const TYPESCRIPT = /(?<!\.d)\.[cm]?tsx?$/;
+/** They read the same whatever the options are. */
+const DECLARATIONS = /\.d\.[cm]?ts$/;
 const SUPPRESSION = /@ts-(?:ignore|expect-error|nocheck)\b/g;
+
+/** What is known of a folder before it is checked: every file that needs no package to be found, as the compiler reads it. */
+let prepared;
+
+/** Reads a folder, and the libraries it needs, while its packages are still being installed. */
+export function prepareFolder(folder) {
+  const host = fence(ts, [folder, LIBRARIES]);
+  const sources = new Map();
+  for (const { files, options } of projectsIn(ts, folder, host).projects) {
+    const compiler = compilerHost(options, { folder, host, sources }, new MissingModules());
+    ts.createProgram({ rootNames: files, options: { ...options, noResolve: true, types: [] }, host: compiler });
+  }
+  prepared = { folder, sources };
+}
 
 /** Checks all projects of a folder. `uncounted` are files that are there for their types only. */
 export function checkFolder(folder, installed, uncounted) {
   const host = fence(ts, [folder, LIBRARIES]);
   const { projects, notes } = projectsIn(ts, folder, host);
   if (projects.length === 0) throw new CallError('no-typescript', 'there is no TypeScript here');
-  const sources = new Map();
+  const sources = prepared?.folder === folder ? prepared.sources : new Map();
+  prepared = undefined;
   const report = { checked: new Map(), errors: new Map(), leftOut: new Map(), missing: new Map() };
   for (const project of projects) checkProject(project, { folder, host, installed, uncounted, sources, report });
   return summary(projects, notes, report, folder);
@@ -31,11 +48,12 @@ export function checkFolder(folder, installed, uncounted) {
 function checkProject(project, work) {
   const missing = new MissingModules();
   const compiler = compilerHost(project.options, work, missing);
-  const draft = ts.createProgram({ rootNames: project.files, options: project.options, host: compiler });
-  const own = draft.getSourceFiles().filter(({ fileName }) => isOwn(fileName, work));
-  compiler.standIn(draft.getSourceFiles(), own);
   const rootNames = [...project.files, missing.globals];
-  const program = ts.createProgram({ rootNames, options: project.options, host: compiler });
+  const build = () => ts.createProgram({ rootNames, options: project.options, host: compiler });
+  const draft = build();
+  const own = draft.getSourceFiles().filter(({ fileName }) => isOwn(fileName, work));
+  // Where everything is installed, nothing has to stand in and the draft is what is checked.
+  const program = compiler.standIn(draft.getSourceFiles(), own) ? build() : draft;
   const follows = consequences(ts, program, missing, work.installed);
   for (const error of program.getGlobalDiagnostics()) keep(error, follows, work);
   for (const file of program.getSourceFiles().filter(({ fileName }) => isOwn(fileName, work))) checkFile(program, file, follows, project, work);
@@ -74,18 +92,26 @@ function keep(error, follows, { folder, report }) {
   report.errors.set(key, { code: error.code, file, line: (at?.line ?? 0) + 1, column: (at?.character ?? 0) + 1, message: message(text) });
 }
 
-/** The compiler's host: files are read once for all projects, and what cannot be found is noted, then stood in for. */
+/**
+ * The compiler's host: files are read once for all projects, and what cannot be found is noted, then stood in for.
+ * `standIn` tells whether that makes another program.
+ */
 function compilerHost(options, { folder, host, sources }, missing) {
   const cache = ts.createModuleResolutionCache(folder, (name) => name, options);
   const resolved = new Map();
-  const standsIn = { ready: false, patterns: [] };
+  // What decides whether a script without imports is a module.
+  const asModules = [options.moduleDetection, options.module, options.jsx];
+  const standsIn = { ready: false, overUntyped: false };
   const resolve = (literal, containingFile, redirected, settings, file) => {
     const mode = file && ts.getModeForUsageLocation(file, literal, settings);
     const key = `${mode ?? ''}|${containingFile}|${literal.text}`;
     if (!resolved.has(key)) resolved.set(key, ts.resolveModuleName(literal.text, containingFile, settings, host, cache, redirected, mode));
     const found = resolved.get(key);
     if (hasTypes(found.resolvedModule, settings) || !isOwn(containingFile, { folder })) return found;
-    if (!standsIn.ready) missing.add(literal.text, containingFile, literal.pos >= 0);
+    if (!standsIn.ready) {
+      missing.add(literal.text, containingFile, literal.pos >= 0);
+      standsIn.overUntyped ||= found.resolvedModule !== undefined;
+    }
     const asModule = mode === ts.ModuleKind.ESNext && settings.moduleResolution !== ts.ModuleResolutionKind.Bundler;
     return standsIn.ready ? { resolvedModule: missing.resolution(ts, literal.text, containingFile, asModule) } : found;
   };
@@ -103,10 +129,12 @@ function compilerHost(options, { folder, host, sources }, missing) {
     fileExists: (name) => (MissingModules.isStandIn(name) ? missing.text(name) !== undefined : host.fileExists(name)),
     getSourceFile: (name, how) => {
       if (MissingModules.isStandIn(name)) return parse(name, missing.text(name), how);
-      const key = `${name}|${JSON.stringify(how)}`;
+      const key = [name, how.impliedNodeFormat, ...(DECLARATIONS.test(name) ? [] : [how.languageVersion, ...asModules])].join('|');
       if (!sources.has(key)) sources.set(key, parse(name, host.readFile(name), how));
       return sources.get(key);
     },
+    // What is in a package.json is then read once, not once for every file below it.
+    getModuleResolutionCache: () => cache,
     resolveModuleNameLiterals: (literals, containingFile, redirected, settings, file) => literals
       .map((literal) => resolve(literal, containingFile, redirected, settings, file)),
     standIn: (all, own) => {
@@ -114,6 +142,7 @@ function compilerHost(options, { folder, host, sources }, missing) {
       for (const file of own) collectNames(ts, file, missing);
       missing.jsx = lacksJsx(options, folder, host, own);
       standsIn.ready = true;
+      return missing.jsx || !missing.isEmpty || standsIn.overUntyped;
     },
   };
 }

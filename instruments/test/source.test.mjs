@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Findings, message } from '../source/findings.mjs';
 import { linesOfCode } from '../source/files.mjs';
 import { lintFolder } from '../source/lint.mjs';
-import { checkFolder } from '../source/types.mjs';
+import { checkFolder, prepareFolder } from '../source/types.mjs';
 import { startDriver } from './support.mjs';
 
 /** A folder with files, gone after the test. */
@@ -135,6 +135,27 @@ test('installed packages are taken at their word', (t) => {
   assert.equal(codes(check(t, files, false)).TS2580, undefined, 'nobody could have declared process');
 });
 
+test('what was read before the packages came is not misunderstood', (t) => {
+  const folder = folderWith(t, {
+    'tsconfig.json': { extends: 'base/tsconfig.json', compilerOptions: { module: 'esnext', moduleResolution: 'bundler' }, include: ['src'] },
+    'src/a.ts': "import { twice } from 'typed';\nexport const a: string = twice(shared);\n",
+    // A module as long as the base is not there, for all to see once it is.
+    'src/b.ts': 'const shared = 1;\n',
+  });
+  prepareFolder(folder);
+  const before = checkFolder(folder, false, new Set());
+  assert.deepEqual([codes(before), before.missing_modules], [{ TS2304: 1 }, 1]);
+  prepareFolder(folder);
+  for (const [name, text] of [['base/tsconfig.json', '{ "compilerOptions": { "moduleDetection": "auto", "target": "esnext" } }'],
+    ['typed/package.json', '{ "name": "typed", "types": "index.d.ts" }'], ['typed/index.d.ts', 'export declare function twice(x: number): number;']]) {
+    mkdirSync(path.join(folder, 'node_modules', path.dirname(name)), { recursive: true });
+    writeFileSync(path.join(folder, 'node_modules', name), text);
+  }
+  const after = checkFolder(folder, true, new Set());
+  assert.deepEqual([codes(after), after.missing_modules], [{ TS2322: 1 }, 0]);
+  assert.deepEqual(after, checkFolder(folder, true, new Set()));
+});
+
 test('a configuration of references is followed, and strict parts stay on', (t) => {
   const found = check(t, {
     'tsconfig.json': { files: [], references: [{ path: './tsconfig.app.json' }, { path: './server' }] },
@@ -219,7 +240,7 @@ test('a compiler that fails is an error, not a clean result', async (t) => {
 
 test('parameters that make no sense are refused', async () => {
   const driver = startDriver('source');
-  for (const [method, params] of [['lint', {}], ['lint', { folder: 'relative' }], ['types', { folder: 5 }], ['types', { folder: '/x', installed: 'yes' }],
+  for (const [method, params] of [['lint', {}], ['lint', { folder: 'relative' }], ['types', { folder: 5 }], ['prepare', {}], ['types', { folder: '/x', installed: 'yes' }],
     ['types', { folder: '/x', uncounted: 1 }], ['warm', { tool: 'toString' }]]) {
     assert.equal((await driver.call(method, params)).error.kind, 'bad-params', JSON.stringify(params));
   }

@@ -139,16 +139,11 @@ impl Walls {
         for parent in self.parents() {
             walls.add([OsString::from("--perms"), "0755".into(), "--dir".into(), parent.into()]);
         }
-        // What is shown inside the work folder must be mounted after it, or the folder would hide it.
-        let (within, beside): (Vec<_>, Vec<_>) = self.read_only.iter().partition(|(_, at)| at.starts_with(&self.work));
-        for (outside, inside) in beside {
+        for (outside, inside) in &self.read_only {
             walls.add([OsString::from("--ro-bind"), outside.into(), inside.into()]);
         }
         for folder in [&self.work].into_iter().chain(&self.writable) {
             walls.add([OsString::from("--bind"), folder.into(), folder.into()]);
-        }
-        for (outside, inside) in within {
-            walls.add([OsString::from("--ro-bind"), outside.into(), inside.into()]);
         }
         walls.add(["--remount-ro", "/dev", "--remount-ro", "/"]);
         for variable in ["HOME", "TMPDIR"] {
@@ -243,12 +238,5 @@ mod tests {
         let last_mount =
             words.iter().rposition(|word| word == "--bind" || word == "--ro-bind" || word == "--dir").unwrap();
         assert!(sealed > last_mount);
-    }
-
-    #[test]
-    fn what_is_shown_inside_the_work_folder_is_mounted_after_it() {
-        let words = walls().read_only_at(Path::new("/tmp/m"), Path::new("/tmp/w/m")).arguments(true);
-        let within = position(&words, &["--ro-bind", "/tmp/m", "/tmp/w/m"]);
-        assert!(within.is_some() && within > position(&words, &["--bind", "/tmp/w"]));
     }
 }

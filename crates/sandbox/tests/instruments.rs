@@ -4,7 +4,6 @@
 
 mod support;
 
-use benchwright_sandbox::instrument::Mount;
 use benchwright_sandbox::process::is_root;
 use benchwright_sandbox::{Confinement, Instrument, InstrumentError, Launch, Role, chromium};
 use serde_json::{Value, json};
@@ -31,8 +30,7 @@ async fn a_confined_instrument_runs_on_the_pinned_node() {
 #[tokio::test]
 async fn an_unknown_method_is_a_failure_that_costs_nothing() {
     let (_base, scratch) = scratch();
-    let role =
-        Role::Source { work: scratch.folder("work").unwrap(), confinement: Confinement::Plain, mounts: Vec::new() };
+    let role = Role::Source { work: scratch.folder("work").unwrap(), confinement: Confinement::Plain };
     let mut instrument = Instrument::start(&instruments(), &role, &scratch).unwrap();
     let before = instrument.pid();
     let error = instrument.call("no-such", Value::Null, LONG).await.unwrap_err();
@@ -58,20 +56,21 @@ async fn a_call_over_its_limit_replaces_only_its_own_process() {
 }
 
 #[tokio::test]
-async fn installed_packages_are_seen_where_they_are_mounted() {
-    let (base, scratch) = scratch();
-    let package = base.path().join("installed/typed");
-    std::fs::create_dir_all(&package).unwrap();
-    std::fs::write(package.join("package.json"), r#"{"name": "typed", "types": "index.d.ts"}"#).unwrap();
-    std::fs::write(package.join("index.d.ts"), "export declare const seven: number;").unwrap();
+async fn packages_are_seen_that_come_while_the_compiler_reads() {
+    let (_base, scratch) = scratch();
     for confinement in [Confinement::Bubblewrap, Confinement::Plain] {
         let work = scratch.fresh_folder("types").unwrap();
         let source = work.join("source");
-        let mounts = vec![Mount { from: base.path().join("installed"), at: source.join("node_modules") }];
-        let role = Role::Source { work, confinement, mounts };
-        let mut instrument = Instrument::start(&instruments(), &role, &scratch).unwrap();
+        std::fs::create_dir_all(&source).unwrap();
         std::fs::write(source.join("a.ts"), "import { seven } from 'typed';\nexport const a: string = seven;\n")
             .unwrap();
+        let mut instrument = Instrument::start(&instruments(), &Role::Source { work, confinement }, &scratch).unwrap();
+        instrument.call("prepare", json!({"folder": source}), LONG).await.unwrap();
+        let package = scratch.fresh_folder("install").unwrap().join("node_modules/typed");
+        std::fs::create_dir_all(&package).unwrap();
+        std::fs::write(package.join("package.json"), r#"{"name": "typed", "types": "index.d.ts"}"#).unwrap();
+        std::fs::write(package.join("index.d.ts"), "export declare const seven: number;").unwrap();
+        std::fs::rename(package.parent().unwrap(), source.join("node_modules")).unwrap();
         let params = json!({"folder": source, "installed": true});
         let found = instrument.call("types", params, LONG).await.unwrap();
         assert_eq!(found["rules"][0]["rule"], "TS2322", "{found}");

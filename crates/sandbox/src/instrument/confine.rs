@@ -1,13 +1,11 @@
 //! What an instrument process may touch.
 
-use super::{Instruments, Mount, Role};
+use super::{Instruments, Role};
+use crate::Result;
 use crate::process::Program;
 use crate::walls::Walls;
-use crate::{Result, SandboxError};
 use std::ffi::OsString;
-use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::{fs, io};
 
 /// Node's own heap; its virtual address space is too large to be limited from outside.
 const HEAP_LIMIT: &str = "--max-old-space-size=2048";
@@ -30,30 +28,13 @@ pub(super) fn driver(instruments: &Instruments, role: &Role, home: &Path) -> Res
     let words: Vec<OsString> = node.into_iter().chain(script).collect();
     match role {
         Role::Lighthouse => Ok(plain(&words, home, home)),
-        Role::Source { work, confinement: Confinement::Plain, mounts } => {
-            mounts.iter().try_for_each(link).map_err(|source| SandboxError::Scratch { path: work.clone(), source })?;
-            Ok(plain(&words, work, work))
-        }
-        Role::Source { work, confinement: Confinement::Bubblewrap, mounts } => {
-            let made = mounts.iter().try_for_each(|mount| fs::create_dir_all(&mount.at));
-            made.map_err(|source| SandboxError::Scratch { path: work.clone(), source })?;
-            let walls = Walls::around(work)?.read_only(&instruments.root).read_only(&instruments.node);
-            mounts.iter().fold(walls, |walls, mount| walls.read_only_at(&mount.from, &mount.at)).program(words)
+        Role::Source { work, confinement: Confinement::Plain } => Ok(plain(&words, work, work)),
+        Role::Source { work, confinement: Confinement::Bubblewrap } => {
+            Walls::around(work)?.read_only(&instruments.root).read_only(&instruments.node).program(words)
         }
     }
 }
 
 fn plain(words: &[OsString], folder: &Path, home: &Path) -> Program {
     Program::new(&words[0]).args(&words[1..]).folder(folder).env("HOME", home).env("TMPDIR", home)
-}
-
-/// Without walls, a link is as good as a mount.
-fn link(mount: &Mount) -> io::Result<()> {
-    if let Some(above) = mount.at.parent() {
-        fs::create_dir_all(above)?;
-    }
-    match symlink(&mount.from, &mount.at) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => Ok(()),
-    }
 }

@@ -22,29 +22,13 @@ pub enum Role {
         work: PathBuf,
         /// What holds them there.
         confinement: Confinement,
-        /// Further folders they may read, at places inside `work`.
-        mounts: Vec<Mount>,
     },
-}
-
-/// A folder that a program may read but not change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mount {
-    /// Where it is.
-    pub from: PathBuf,
-    /// Where the program sees it; made when it is not there.
-    pub at: PathBuf,
 }
 
 impl Role {
     /// Source tools in bubblewrap.
     pub fn source(work: impl Into<PathBuf>) -> Self {
-        Self::source_with(work, Vec::new())
-    }
-
-    /// Source tools in bubblewrap that may also read some folders.
-    pub fn source_with(work: impl Into<PathBuf>, mounts: Vec<Mount>) -> Self {
-        Self::Source { work: work.into(), confinement: Confinement::Bubblewrap, mounts }
+        Self::Source { work: work.into(), confinement: Confinement::Bubblewrap }
     }
 
     fn name(&self) -> &'static str {

@@ -38,6 +38,7 @@ impl Scratch {
         let label: String = label.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
         let prefix = format!("{PREFIX}{label}-{}-", std::process::id());
         let folder = private_folder(&prefix, &base).map_err(failed)?;
+        spread(folder.path());
         let ledger = Arc::new(Ledger::open(folder.path(), &label)?);
         Ok(Self { folder, ledger })
     }
@@ -80,6 +81,18 @@ impl Drop for Scratch {
 fn private_folder(prefix: &str, base: &Path) -> io::Result<TempDir> {
     tempfile::Builder::new().prefix(prefix).permissions(fs::Permissions::from_mode(0o700)).tempdir_in(base)
 }
+
+/// Lets the folders in this one lie apart on an ext4 disk. It would put thousands of new files where those of the last run were just
+/// deleted, and step over each of these for every new one: half the time of an install. Other file systems know no such wish.
+#[cfg(target_os = "linux")]
+fn spread(folder: &Path) {
+    use rustix::fs::{IFlags, ioctl_getflags, ioctl_setflags};
+    let Ok(folder) = fs::File::open(folder) else { return };
+    let _ = ioctl_getflags(&folder).and_then(|flags| ioctl_setflags(&folder, flags | IFlags::TOPDIR));
+}
+
+#[cfg(not(target_os = "linux"))]
+fn spread(_: &Path) {}
 
 /// Removes a folder although somebody may just have put a last file into it.
 fn remove_stubbornly(path: &Path) -> bool {

@@ -4,7 +4,8 @@ use super::{LOCK_LIMIT, Run};
 use crate::evidence::{Evidence, EvidenceKind, Piece};
 use crate::gather::reading::Reading;
 use crate::gather::tree::Tree;
-use crate::gather::{Desk, GatherError, StepError, audit, install, lint, patterns, secrets, source, types, verbatim};
+use crate::gather::types::Checker;
+use crate::gather::{Desk, GatherError, StepError, audit, install, lint, patterns, secrets, source, verbatim};
 use crate::record::{Lane, RecordError};
 use benchwright_sandbox::quiet::QuietLock;
 use serde::Serialize;
@@ -78,7 +79,7 @@ async fn lint(run: Run<'_>, tree: &Tree) -> Result<Piece<crate::evidence::Lint>,
     step(run, EvidenceKind::Lint, "linting the source", lint::run(tree, run.bench, run.scratch)).await
 }
 
-/// Types are checked against what was installed, so checking waits for it.
+/// Types are checked against what was installed, so checking waits for it; the compiler does not, and reads ahead.
 async fn install_and_check(
     run: Run<'_>,
     tree: &Tree,
@@ -89,10 +90,27 @@ async fn install_and_check(
         modules = installed;
         Ok(install)
     };
-    let install = step(run, EvidenceKind::Install, "installing from the lockfiles", installing).await?;
-    let checking = types::check(tree, modules.as_ref(), run.bench, run.scratch);
+    let install = step(run, EvidenceKind::Install, "installing from the lockfiles", installing);
+    let (install, checker) = tokio::join!(install, start_compiler(run, tree));
+    let checking = async {
+        let Some(checker) = checker else { return Err(StepError::Page("the compiler was not started".to_owned())) };
+        checker?.check(modules.as_ref(), run.bench).await
+    };
     let types = step(run, EvidenceKind::Types, "checking types", checking).await?;
-    Ok((install, types))
+    Ok((install?, types))
+}
+
+async fn start_compiler(run: Run<'_>, tree: &Tree) -> Option<Result<Checker, StepError>> {
+    if !run.wants(EvidenceKind::Types) {
+        return None;
+    }
+    let mut started = Checker::start(tree, run.bench, run.scratch).await;
+    if let Ok(checker) = &mut started
+        && run.wants(EvidenceKind::Install)
+    {
+        checker.read_ahead().await;
+    }
+    Some(started)
 }
 
 async fn audit(run: Run<'_>, tree: &Tree) -> Result<Piece<crate::evidence::Audit>, RecordError> {

@@ -8,9 +8,10 @@ use crate::conduct::Workbench;
 use crate::evidence::survey::SkipReason;
 use crate::evidence::{Absence, Types};
 use benchwright_sandbox::Scratch;
-use benchwright_sandbox::instrument::{Instrument, InstrumentError, Mount, Role};
+use benchwright_sandbox::instrument::{Instrument, InstrumentError, Role};
 use serde_json::json;
-use std::path::{Component, Path};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_mins(3);
@@ -20,35 +21,49 @@ const READ: [&str; 9] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "
 const LOCKFILES: [&str; 2] = ["package-lock.json", "npm-shrinkwrap.json"];
 const MAX_UNCOUNTED: usize = 2000;
 
-/// Checks the source against what was installed, if anything was.
-pub async fn check(
-    tree: &Tree,
-    installed: Option<&Installed>,
-    bench: &Workbench,
-    scratch: &Scratch,
-) -> Result<Types, StepError> {
-    let work = scratch.fresh_folder("types")?;
-    let folder = work.join("source");
-    let mounts: Vec<Mount> = installed.and_then(|installed| mount(installed, &folder)).into_iter().collect();
-    let has_modules = !mounts.is_empty();
-    let role = Role::source_with(&work, mounts);
-    let mut instrument = Instrument::start(&bench.instruments, &role, scratch)?;
-    // The compiler loads while the files are read. Should loading fail, the call below says so.
-    let warming = async {
-        let _ = instrument.call("warm", json!({"tool": "types"}), LIMIT).await;
-        Ok(())
-    };
-    let ((surveyed, uncounted), ()) = tokio::try_join!(prepare(tree, &folder), warming)?;
-    let params = json!({"folder": folder, "installed": has_modules, "uncounted": uncounted});
-    let answer = instrument.call("types", params, LIMIT).await;
-    instrument.close().await;
-    let types: Types = serde_json::from_value(answer.map_err(no_verdict)?)
-        .map_err(|error| StepError::Page(format!("the compiler's answer is not understood: {error}")))?;
-    if types.loc == 0 {
-        return Err(no_typescript());
+/// The compiler with its own copy of the source, waiting for what is to be installed.
+#[derive(Debug)]
+pub struct Checker {
+    instrument: Instrument,
+    folder: PathBuf,
+    survey: Survey,
+    uncounted: Vec<String>,
+}
+
+impl Checker {
+    /// Starts the compiler, which loads while the files are copied.
+    pub async fn start(tree: &Tree, bench: &Workbench, scratch: &Scratch) -> Result<Self, StepError> {
+        let work = scratch.fresh_folder("types")?;
+        let folder = work.join("source");
+        let mut instrument = Instrument::start(&bench.instruments, &Role::source(&work), scratch)?;
+        // Should loading fail, the check says so.
+        let warming = async {
+            let _ = instrument.call("warm", json!({"tool": "types"}), LIMIT).await;
+            Ok(())
+        };
+        let ((survey, uncounted), ()) = tokio::try_join!(copy(tree, &folder), warming)?;
+        Ok(Self { instrument, folder, survey, uncounted })
     }
-    let typescript = bench.instruments.versions().get("typescript").cloned().unwrap_or_default();
-    Ok(Types { typescript, installed: has_modules, skipped: surveyed.skipped, ..types })
+
+    /// Reads what is there already, which is worth it only while an install is still running. Should that fail, the check says so.
+    pub async fn read_ahead(&mut self) {
+        let _ = self.instrument.call("prepare", json!({"folder": self.folder}), LIMIT).await;
+    }
+
+    /// Checks the source against what was installed, if anything was. The compiler takes that over: nobody else will find it again.
+    pub async fn check(mut self, installed: Option<&Installed>, bench: &Workbench) -> Result<Types, StepError> {
+        let has_modules = installed.is_some_and(|installed| take_over(installed, &self.folder));
+        let params = json!({"folder": self.folder, "installed": has_modules, "uncounted": self.uncounted});
+        let answer = self.instrument.call("types", params, LIMIT).await;
+        self.instrument.close().await;
+        let types: Types = serde_json::from_value(answer.map_err(no_verdict)?)
+            .map_err(|error| StepError::Page(format!("the compiler's answer is not understood: {error}")))?;
+        if types.loc == 0 {
+            return Err(no_typescript());
+        }
+        let typescript = bench.instruments.versions().get("typescript").cloned().unwrap_or_default();
+        Ok(Types { typescript, installed: has_modules, skipped: self.survey.skipped, ..types })
+    }
 }
 
 /// A compiler that crashed or ran out of time has found nothing, neither faults nor their absence.
@@ -63,16 +78,18 @@ fn no_typescript() -> StepError {
     StepError::Absent(Absence::NotAsked { reason: "the source holds no TypeScript".to_owned() })
 }
 
-/// Where the compiler finds what was installed; nothing if that would lead out of the copy.
-fn mount(installed: &Installed, folder: &Path) -> Option<Mount> {
+/// Moves what was installed to where the compiler looks for it; not if that would lead out of the copy.
+fn take_over(installed: &Installed, folder: &Path) -> bool {
     let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-    let inside = installed.package.components().all(plain) && installed.node_modules.is_dir();
-    let at = || folder.join(&installed.package).join("node_modules");
-    inside.then(|| Mount { from: installed.node_modules.clone(), at: at() })
+    if !installed.package.components().all(plain) || !installed.node_modules.is_dir() {
+        return false;
+    }
+    let package = folder.join(&installed.package);
+    fs::create_dir_all(&package).is_ok() && fs::rename(&installed.node_modules, package.join("node_modules")).is_ok()
 }
 
 /// Copies what the compiler reads, and tells which of it is there for its types only.
-async fn prepare(tree: &Tree, folder: &Path) -> Result<(Survey, Vec<String>), StepError> {
+async fn copy(tree: &Tree, folder: &Path) -> Result<(Survey, Vec<String>), StepError> {
     let mut survey = survey(&tree.root, &READ).await?;
     survey.files.retain(|file| !LOCKFILES.iter().any(|name| file.path.ends_with(name)));
     if !survey.files.iter().any(|file| is_typescript(file) && !file.generated) {
@@ -108,13 +125,17 @@ mod tests {
     }
 
     #[test]
-    fn installed_packages_are_seen_only_inside_the_copy() {
-        let modules = tempfile::tempdir().unwrap();
-        let installed = |package: &str| Installed { package: package.into(), node_modules: modules.path().to_owned() };
-        let at = |package: &str| mount(&installed(package), Path::new("/w/source")).map(|mount| mount.at);
-        assert_eq!(at(""), Some("/w/source/node_modules".into()));
-        assert_eq!(at("web"), Some("/w/source/web/node_modules".into()));
-        assert_eq!(at("../.."), None);
-        assert_eq!(at("/etc"), None);
+    fn installed_packages_are_moved_only_into_the_copy() {
+        let base = tempfile::tempdir().unwrap();
+        let copy = base.path().join("types/source");
+        let taken = |package: &str| {
+            let node_modules = base.path().join("install/node_modules");
+            fs::create_dir_all(node_modules.join("x")).unwrap();
+            take_over(&Installed { package: package.into(), node_modules }, &copy)
+        };
+        assert!(taken("") && copy.join("node_modules/x").is_dir());
+        assert!(taken("web") && copy.join("web/node_modules/x").is_dir());
+        assert!(!taken("../..") && !taken("/etc"));
+        assert!(base.path().join("install/node_modules/x").is_dir());
     }
 }

@@ -5,7 +5,7 @@ use benchwright_fixtures::{Package, Registry};
 use benchwright_sandbox::Manager;
 use benchwright_scoring::evidence::Types;
 use benchwright_scoring::gather::install::Installed;
-use benchwright_scoring::gather::types;
+use benchwright_scoring::gather::types::Checker;
 
 const DECLARATIONS: &str = "import { Ring } from 'leaf';\n\
     export declare function grow(metres: number): { height: number; rings: Ring[] };\n";
@@ -18,7 +18,11 @@ const CODE: &str = "import { grow } from 'trunk';\n\
     export const own: number = 'seven';\n";
 
 async fn check(yard: &Yard, installed: Option<&Installed>) -> Types {
-    types::check(&yard.tree(), installed, &yard.bench, &yard.scratch).await.unwrap()
+    let mut checker = Checker::start(&yard.tree(), &yard.bench, &yard.scratch).await.unwrap();
+    if installed.is_some() {
+        checker.read_ahead().await;
+    }
+    checker.check(installed, &yard.bench).await.unwrap()
 }
 
 /// Code and line of every error, by code.
