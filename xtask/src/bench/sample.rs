@@ -44,7 +44,7 @@ impl Sample {
     }
 }
 
-fn copy(from: &Path, to: &Path) -> Done {
+pub(super) fn copy(from: &Path, to: &Path) -> Done {
     fs::create_dir_all(to).naming("make a folder for the sample app")?;
     for entry in fs::read_dir(from).naming("read the sample app")?.flatten() {
         let target = to.join(entry.file_name());
