@@ -191,15 +191,9 @@ pub struct ScoreArguments {
     /// Look at the page as user_a sees it after signing in (needs --accounts); C4 and F2 stay with the visitor.
     #[arg(long)]
     pub signed_in: bool,
-    /// Let the page reach local addresses that you did not type.
-    #[arg(long)]
-    pub allow_local: bool,
     /// The tool that built the app, for the leaderboard.
     #[arg(long, value_name = "NAME")]
     pub tool: Option<String>,
-    /// Only these scorers, comma-separated.
-    #[arg(long, value_name = "IDS", value_delimiter = ',')]
-    pub only: Option<Vec<String>>,
     /// How a page that did not render counts for the scorers that need it [default: null].
     #[arg(long, value_enum)]
     pub gate: Option<GateChoice>,
@@ -215,6 +209,26 @@ pub struct ScoreArguments {
     /// Two test accounts of the app (YAML: user_a and user_b, each email and password). They are never stored.
     #[arg(long, value_name = "FILE")]
     pub accounts: Option<PathBuf>,
+    /// Where reports and evidence go; a file such as out.sarif is written besides [default: benchwright-report].
+    #[arg(long, value_name = "DIR|FILE")]
+    pub out: Option<PathBuf>,
+    /// How it is measured.
+    #[command(flatten)]
+    pub measuring: MeasureArguments,
+    /// What to print.
+    #[command(flatten)]
+    pub printing: Printing,
+}
+
+/// How an app is measured, whoever names it: what `score` and `batch` have in common.
+#[derive(Debug, Clone, Default, Args)]
+pub struct MeasureArguments {
+    /// Only these scorers, comma-separated. Such runs are not ranked.
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub only: Option<Vec<String>>,
+    /// Let the page reach local addresses that you did not name.
+    #[arg(long)]
+    pub allow_local: bool,
     /// Accept certificates nobody vouches for (self-signed).
     #[arg(long)]
     pub accept_invalid_certificates: bool,
@@ -230,15 +244,9 @@ pub struct ScoreArguments {
     /// Settings file [default: benchwright.toml, if there is one].
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Where reports and evidence go; a file such as out.sarif is written besides [default: benchwright-report].
-    #[arg(long, value_name = "DIR|FILE")]
-    pub out: Option<PathBuf>,
     /// Who judges.
     #[command(flatten)]
     pub judging: JudgeArguments,
-    /// What to print.
-    #[command(flatten)]
-    pub printing: Printing,
 }
 
 /// Who judges what only a language model can judge, and what that may cost.
@@ -338,7 +346,6 @@ pub struct CompareArguments {
 }
 
 /// `batch`.
-#[allow(clippy::struct_excessive_bools, reason = "each is a switch of the user's, and none excludes another")]
 #[derive(Debug, Args)]
 pub struct BatchArguments {
     /// The submissions (YAML).
@@ -349,30 +356,9 @@ pub struct BatchArguments {
     /// Entries scored at the same time; Lighthouse stays alone whatever you say [default: 1].
     #[arg(long, value_name = "N")]
     pub concurrency: Option<usize>,
-    /// Only these scorers, comma-separated. Such runs are not ranked.
-    #[arg(long, value_name = "IDS", value_delimiter = ',')]
-    pub only: Option<Vec<String>>,
-    /// Accept certificates nobody vouches for (self-signed).
-    #[arg(long)]
-    pub accept_invalid_certificates: bool,
-    /// Let pages reach local addresses that stand in no entry.
-    #[arg(long)]
-    pub allow_local: bool,
-    /// Browser to use instead of the one found on PATH.
-    #[arg(long, value_name = "PATH")]
-    pub browser: Option<PathBuf>,
-    /// Lighthouse runs [default: 3].
-    #[arg(long, value_name = "N")]
-    pub lighthouse_runs: Option<usize>,
-    /// Seconds a server has to answer [default: 30].
-    #[arg(long, value_name = "SECONDS")]
-    pub timeout: Option<f64>,
-    /// Who judges.
+    /// How each is measured.
     #[command(flatten)]
-    pub judging: JudgeArguments,
-    /// Settings file [default: benchwright.toml, if there is one].
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    pub measuring: MeasureArguments,
     /// Reports to write for each entry, comma-separated [default: html,json,md].
     #[arg(long, value_enum, value_name = "FORMATS", value_delimiter = ',')]
     pub format: Option<Vec<Format>>,

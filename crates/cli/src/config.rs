@@ -91,8 +91,9 @@ pub struct Settings {
 
 /// Reads the settings of `score` and `gather`.
 pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
-    let file = read_file(arguments.config.as_deref())?;
-    let judging = judging_of(&arguments.judging, &file)?;
+    let measuring = &arguments.measuring;
+    let file = read_file(measuring.config.as_deref())?;
+    let judging = judging_of(&measuring.judging, &file)?;
     let (url, login, serve) = match what(arguments, &file)? {
         What::Address(text) => {
             let (url, login) = address(&text)?;
@@ -120,14 +121,14 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
         }
     };
     let mut lighthouse = LighthouseSettings::default();
-    let lighthouse_runs = arguments.lighthouse_runs.or(file.lighthouse_runs).or(Some(lighthouse.runs));
+    let lighthouse_runs = measuring.lighthouse_runs.or(file.lighthouse_runs).or(Some(lighthouse.runs));
     lighthouse.runs = between("--lighthouse-runs", lighthouse_runs, 1, 9)?;
     lighthouse.min_index_share =
         share("lighthouse-min-index-share", file.lighthouse_min_index_share, lighthouse.min_index_share)?;
     lighthouse.max_steal_share =
         share("lighthouse-max-steal-share", file.lighthouse_max_steal_share, lighthouse.max_steal_share)?;
     let mut limits = Limits::default();
-    if let Some(timeout) = arguments.timeout.or(file.timeout) {
+    if let Some(timeout) = measuring.timeout.or(file.timeout) {
         limits.navigation_seconds = up_to_ten_minutes("--timeout", timeout)?;
     }
     let signed_in = arguments.signed_in || file.signed_in;
@@ -149,11 +150,11 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
             .transpose()?,
         routes: same_origin_routes(&url, &routes)?,
         signed_in,
-        allow_local: arguments.allow_local || file.allow_local,
+        allow_local: measuring.allow_local || file.allow_local,
         submission: tool.map(|tool| Submission { tool, ..Submission::default() }),
-        only: arguments.only.clone().or(file.only).map(|ids| selected(&ids)).transpose()?,
+        only: measuring.only.clone().or(file.only).map(|ids| selected(&ids)).transpose()?,
         gate,
-        accept_invalid_certificates: arguments.accept_invalid_certificates || file.accept_invalid_certificates,
+        accept_invalid_certificates: measuring.accept_invalid_certificates || file.accept_invalid_certificates,
         lighthouse,
         commands: added_scorers(file.scorer)?,
         access_names: access.names(),
@@ -173,7 +174,7 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
     Ok(Settings {
         request,
         access,
-        browser: arguments.browser.clone().or(file.browser),
+        browser: measuring.browser.clone().or(file.browser),
         runs: between("--runs", arguments.runs.or(file.runs), 1, MOST_RUNS)?,
         out: Destination::of(out.as_deref(), Path::new(DEFAULT_OUT), formats.as_deref()),
         printing,

@@ -16,6 +16,7 @@ mod judges;
 mod loaded;
 mod methodology;
 mod outputs;
+mod places;
 mod progress;
 mod run_folder;
 mod serving;
