@@ -8,6 +8,7 @@ use crate::judges::{self, JudgeSettings, JudgeTable};
 use crate::outputs::{Destination, Format};
 use crate::verdict::{Expectations, FailUnder};
 use benchwright_domain::{Gate, ScorerId};
+use benchwright_sandbox::archive::{self, ArchiveLimits};
 use benchwright_scoring::prompt::{self, Prompt};
 use benchwright_scoring::request::{
     Access, Accounts, CommandScorer, Judging, LighthouseSettings, Limits, Request, Serve, Submission,
@@ -106,12 +107,13 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
     };
     let own_source = serve.as_ref().filter(|(_, content)| matches!(content, Content::Package { .. }));
     let own_source = own_source.map(|(serve, _)| serve.folder.clone());
-    let basic_auth = arguments.basic_auth.clone().or(file.basic_auth);
-    let headers = if arguments.headers.is_empty() { file.header } else { arguments.headers.clone() };
-    let cookies = if arguments.cookies.is_empty() { file.cookie } else { arguments.cookies.clone() };
+    let door = &arguments.door;
+    let basic_auth = door.basic_auth.clone().or(file.basic_auth);
+    let headers = if door.headers.is_empty() { file.header } else { door.headers.clone() };
+    let cookies = if door.cookies.is_empty() { file.cookie } else { door.cookies.clone() };
     let mut access = access(&headers, &cookies, basic_auth.as_deref())?;
     access.basic_auth = access.basic_auth.or(login);
-    access.accounts = arguments.accounts.clone().or(file.accounts).map(|path| read_accounts(&path)).transpose()?;
+    access.accounts = door.accounts.clone().or(file.accounts).map(|path| read_accounts(&path)).transpose()?;
     let gate = match (arguments.gate, file.gate.as_deref()) {
         (Some(choice), _) => gate(choice),
         (None, None | Some("null")) => Gate::Null,
@@ -303,15 +305,18 @@ pub fn read_accounts(path: &Path) -> Result<Accounts, Failure> {
     Accounts::load(&read_text(path)?, &name).map_err(|error| Failure::BadInput(format!("failed to {error}")))
 }
 
-/// A source that does not exist is an error: scoring without it would look like a worse app, not like a typo.
+/// A source that does not exist or cannot be opened is an error: scoring without it would look like another app, not like a typo.
 pub fn existing_source(path: &Path) -> Result<PathBuf, Failure> {
     let wrong =
         |what: &dyn std::fmt::Display| Failure::BadInput(format!("cannot read the source {}: {what}", path.display()));
-    match fs::metadata(path) {
-        Ok(found) if found.is_dir() || found.is_file() => path.canonicalize().map_err(|error| wrong(&error)),
-        Ok(_) => Err(wrong(&"it is neither a folder nor a file")),
-        Err(error) => Err(wrong(&error)),
+    let found = fs::metadata(path).map_err(|error| wrong(&error))?;
+    if found.is_file() {
+        let refused = |error| Failure::BadInput(format!("failed to {error}"));
+        archive::inspect(path, ArchiveLimits::default()).map_err(refused)?;
+    } else if !found.is_dir() {
+        return Err(wrong(&"it is neither a folder nor a file"));
     }
+    path.canonicalize().map_err(|error| wrong(&error))
 }
 
 /// Routes as paths of the app's own origin, each once.
@@ -350,7 +355,10 @@ pub fn tool(name: &str) -> Result<String, Failure> {
 /// The address without credentials, and the credentials.
 fn address(text: &str) -> Result<(String, Option<(String, String)>), Failure> {
     let wrong = |why: &str| Failure::BadInput(format!("`{text}` is not an address to score: {why}"));
-    let mut url = Url::parse(text).map_err(|_| wrong(&format!("try https://{}", text.trim_start_matches('/'))))?;
+    let mut url = Url::parse(text).map_err(|error| match error {
+        url::ParseError::RelativeUrlWithoutBase => wrong(&format!("try https://{}", text.trim_start_matches('/'))),
+        other => wrong(&other.to_string()),
+    })?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(wrong("only http and https can be scored; a folder on this machine can with --serve DIR"));
     }

@@ -223,7 +223,8 @@ pub fn locate(path: &Path) -> Result<PathBuf, Failure> {
         .filter(|folder| folder.join("log").is_file())
         .max();
     newest.ok_or_else(|| {
-        Failure::BadInput(format!("{} holds no run; name a folder that `benchwright score` wrote to", path.display()))
+        let problem = if path.exists() { "holds no run" } else { "is not there" };
+        Failure::BadInput(format!("{} {problem}; name a folder that `benchwright score` wrote to", path.display()))
     })
 }
 

@@ -352,7 +352,7 @@ fn conclude(files: Vec<FileRead>, search: &Search, limits: &Limits, truncated: b
     let mut seen = Vec::new();
     let mut statements = Vec::new();
     let mut fixtures = BTreeSet::new();
-    let mut code = Claimed::default();
+    let mut code = Code::default();
     for mut file in files {
         survey.truncated |= file.unreadable;
         if !file.is_text {
@@ -379,7 +379,8 @@ fn conclude(files: Vec<FileRead>, search: &Search, limits: &Limits, truncated: b
     let sides = project.sides();
     let count = |side: Side| project.nodes.keys().filter(|name| sides.of(name) == side).count();
     (survey.client_files, survey.server_files) = (count(Side::Client), count(Side::Server));
-    (survey.generated_files, survey.banners_believed) = (code.files, are_banners_believed(code.claimed, code.all));
+    (survey.generated_files, survey.banners_believed) =
+        (code.generated_files, are_banners_believed(code.generated_bytes, code.bytes));
     survey.deployed_fixtures = fixtures.into_iter().filter(|name| sides.of(name) != Side::Neither).collect();
     survey.secrets = secrets.into_iter().map(|found| classed(found, &survey.deployed_fixtures)).collect();
     let counting = seen.into_iter().filter_map(|seen| placed(seen, &project, &sides));
@@ -397,20 +398,20 @@ fn conclude(files: Vec<FileRead>, search: &Search, limits: &Limits, truncated: b
     survey
 }
 
-/// How much of the code calls itself generated, in bytes.
+/// How much code there is, and how much of it calls itself generated.
 #[derive(Default)]
-struct Claimed {
-    files: usize,
-    claimed: u64,
-    all: u64,
+struct Code {
+    bytes: u64,
+    generated_bytes: u64,
+    generated_files: usize,
 }
 
-impl Claimed {
+impl Code {
     fn add(&mut self, bytes: u64, generated: bool) {
-        self.all += bytes;
+        self.bytes += bytes;
         if generated {
-            self.files += 1;
-            self.claimed += bytes;
+            self.generated_bytes += bytes;
+            self.generated_files += 1;
         }
     }
 }

@@ -188,16 +188,7 @@ fn open_folder(folder: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn tree(files: &[(&str, &[u8])]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, bytes) in files {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, bytes).unwrap();
-        }
-        folder
-    }
+    use crate::gather::tree::tests::tree;
 
     fn names(survey: &Survey) -> Vec<&str> {
         survey.files.iter().map(|file| file.path.as_str()).collect()
@@ -207,7 +198,7 @@ mod tests {
     fn what_nobody_wrote_by_hand_is_left_out_and_named() {
         let long = format!("var a;\n{}", "x".repeat(MAX_LINE_BYTES + 1));
         let huge = "let a = 1;\n".repeat(200_000);
-        let folder = tree(&[
+        let folder = tree::<&[u8]>(&[
             ("src/a.tsx", b"export const a = 1;\n"),
             ("src/b.min.js", b"1"),
             ("src/bundle.js", long.as_bytes()),
@@ -233,18 +224,18 @@ mod tests {
     fn banners_are_believed_of_some_files_and_not_of_most() {
         let generated: &[u8] = b"// @generated\nexport const routes = [];\n";
         let written = "export const a = 'written by somebody';\n".repeat(9);
-        let some = tree(&[("src/routes.gen.ts", generated), ("src/a.ts", written.as_bytes())]);
+        let some = tree::<&[u8]>(&[("src/routes.gen.ts", generated), ("src/a.ts", written.as_bytes())]);
         let survey = survey_now(some.path(), &SCRIPTS).unwrap();
         assert_eq!(survey.files.iter().map(|file| file.generated).collect::<Vec<_>>(), [false, true]);
         assert!(!survey.skipped.banners_ignored);
-        let most = tree(&[("src/routes.gen.ts", generated), ("src/a.ts", b"let a;\n")]);
+        let most = tree::<&[u8]>(&[("src/routes.gen.ts", generated), ("src/a.ts", b"let a;\n")]);
         let survey = survey_now(most.path(), &SCRIPTS).unwrap();
         assert!(survey.files.iter().all(|file| !file.generated) && survey.skipped.banners_ignored);
     }
 
     #[test]
     fn links_lead_nowhere_and_copies_are_readable_for_all() {
-        let folder = tree(&[("src/deep/a.ts", b"let a;")]);
+        let folder = tree::<&[u8]>(&[("src/deep/a.ts", b"let a;")]);
         std::os::unix::fs::symlink("/etc/passwd", folder.path().join("b.ts")).unwrap();
         std::os::unix::fs::symlink("/etc", folder.path().join("etc")).unwrap();
         fs::set_permissions(folder.path().join("src/deep/a.ts"), fs::Permissions::from_mode(0o600)).unwrap();

@@ -4,6 +4,7 @@ use super::words::{count, cut, rounded};
 use crate::evidence::judgement::{Call, Judgement, Opinion, Verdict};
 use benchwright_domain::{Assessment, Details, Item, ItemStatus, Outcome, Place, UnitScore};
 use serde_json::Value;
+use std::fmt::Write as _;
 
 const LOWEST: f64 = 1.0;
 const SPAN: f64 = 4.0;
@@ -98,10 +99,10 @@ fn call_words(model: &str, call: &Call) -> String {
         price(call.cost_usd)
     );
     if call.cached {
-        words += &format!(" (kept from an earlier run, which paid {})", price(call.recorded_cost_usd));
+        let _ = write!(words, " (kept from an earlier run, which paid {})", price(call.recorded_cost_usd));
     }
     if call.failed_attempts > 0 {
-        words += &format!(", after {}", count(call.failed_attempts as usize, "failed attempt"));
+        let _ = write!(words, ", after {}", count(call.failed_attempts as usize, "failed attempt"));
     }
     words
 }

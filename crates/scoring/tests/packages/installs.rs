@@ -1,4 +1,4 @@
-use crate::support::{APP, Yard, absence, class, small_packages, small_registry};
+use crate::support::{APP, Yard, absence, class, instruments, small_packages, small_registry};
 use benchwright_fixtures::{Package, Registry, refused_port};
 use benchwright_sandbox::{Manager, RegistryAccess};
 use benchwright_scoring::evidence::Absence;

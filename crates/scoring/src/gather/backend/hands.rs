@@ -307,7 +307,7 @@ mod tests {
     fn a_page_that_asks_for_nothing_more_is_not_waited_for_to_the_end() {
         let begin = Instant::now();
         let after = |seconds| begin + Duration::from_secs(seconds);
-        let mut patience = Patience::new(Duration::from_secs(60), Duration::from_secs(3));
+        let mut patience = Patience::new(Duration::from_mins(1), Duration::from_secs(3));
         patience.note(false, after(1));
         assert!(!patience.is_over(after(20)), "it is still loading");
         patience.note(true, after(20));

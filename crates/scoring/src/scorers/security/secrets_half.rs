@@ -55,8 +55,8 @@ fn items(secrets: &Secrets, no_secret: bool) -> Vec<Item> {
         code.entry((finding.class, &finding.scanner, &finding.rule)).or_default().push(finding);
     }
     let classes = by_rule.keys().map(|(class, _)| class).chain(code.keys().map(|(class, ..)| class));
-    // Only mending the last of them brings the score back.
-    let gain = (classes.filter(|class| **class == Class::Live).count() == 1).then_some(1.0);
+    // Only mending all of them brings the score back, so each is given its share of that.
+    let gain = 1.0 / classes.filter(|class| **class == Class::Live).count().max(1) as f64;
     let own = by_rule.iter().map(|((class, rule), found)| item(*class, rule, found, gain)).take(RULES_SHOWN);
     let foreign = code.iter().map(|((class, scanner, rule), found)| code_item(*class, scanner, rule, found, gain));
     let none = "No secret that somebody could use is in the source";
@@ -64,7 +64,7 @@ fn items(secrets: &Secrets, no_secret: bool) -> Vec<Item> {
     none.into_iter().chain(own).chain(foreign.take(RULES_SHOWN)).collect()
 }
 
-fn code_item(class: Class, scanner: &str, rule: &str, found: &[&CodeFinding], gain: Option<f64>) -> Item {
+fn code_item(class: Class, scanner: &str, rule: &str, found: &[&CodeFinding], gain: f64) -> Item {
     let place = |one: &&CodeFinding| Place::Code {
         file: one.file.clone(),
         line: one.line,
@@ -86,14 +86,11 @@ fn code_item(class: Class, scanner: &str, rule: &str, found: &[&CodeFinding], ga
     weighed(item.measured(count(found.len(), "place")).places(found.iter().map(place), PLACES), class, gain)
 }
 
-fn weighed(item: Item, class: Class, gain: Option<f64>) -> Item {
-    match gain.filter(|_| class == Class::Live) {
-        Some(gain) => item.gain(gain),
-        None => item,
-    }
+fn weighed(item: Item, class: Class, gain: f64) -> Item {
+    if class == Class::Live { item.gain(gain) } else { item }
 }
 
-fn item(class: Class, rule: &str, found: &[&Secret], gain: Option<f64>) -> Item {
+fn item(class: Class, rule: &str, found: &[&Secret], gain: f64) -> Item {
     let known = SECRETS.iter().find(|one| one.id == rule).map_or("A secret", |one| one.title);
     let item = match class {
         Class::Live => Item::new(rule, ItemStatus::Failed, format!("{known} is in the source"))
@@ -137,7 +134,7 @@ pub(super) mod tests {
     #[test]
     fn a_live_secret_is_an_item_with_a_fix_and_a_masked_place() {
         let found = secret(Class::Live);
-        let item = item(Class::Live, "hardcoded_password", &[&found], Some(1.0));
+        let item = item(Class::Live, "hardcoded_password", &[&found], 1.0);
         assert_eq!((item.status, item.gain), (ItemStatus::Failed, Some(1.0)));
         assert!(item.fix.is_some() && matches!(&item.places[0], Place::Code { text, .. } if text.contains("masked")));
     }
