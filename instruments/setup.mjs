@@ -36,9 +36,20 @@ function pinnedNode() {
   if (!name) throw new Error(`no pinned Node for ${process.platform} ${process.arch}: run npm ci again`);
   const version = installedVersion(name);
   const program = path.join(root, 'node_modules', name, 'bin/node');
-  const said = execFileSync(program, ['--version'], { encoding: 'utf8', timeout: 60_000 }).trim();
+  const said = answerOf(program, ['--version']);
   if (said !== `v${version}`) throw new Error(`the pinned Node says it is ${said}, not v${version}`);
-  return version;
+  return { program, version };
+}
+
+const answerOf = (program, words) => execFileSync(program, words, { encoding: 'utf8', timeout: 60_000, cwd: root, env: {} }).trim();
+
+/** The registry that npm asks when nobody names one: what lockfiles of strangers mean, whatever this machine's settings say. */
+function publicRegistry(node) {
+  const nobodys = (scope) => `--${scope}config=${path.join(root, 'generated', `no-${scope}-settings`)}`;
+  const words = ['node_modules/npm/bin/npm-cli.js', 'config', 'get', 'registry', nobodys('user'), nobodys('global')];
+  const said = answerOf(node, words);
+  if (!/^https:\/\/[a-z0-9.-]+\/$/.test(said)) throw new Error(`the pinned npm says that its registry is ${JSON.stringify(said)}`);
+  return said;
 }
 
 /** bun, where npm found one for this machine; nobody but the installs from bun's lockfiles needs it. */
@@ -64,7 +75,8 @@ function put(name, text) {
 
 function setUp() {
   const pins = readJson('pins.json');
-  const versions = { node: pinnedNode() };
+  const node = pinnedNode();
+  const versions = { node: node.version };
   for (const name of packages) versions[name] = installedVersion(name);
   Object.assign(versions, installedBun());
   for (const file of usedFiles) {
@@ -75,6 +87,7 @@ function setUp() {
   mkdirSync(path.join(root, 'generated'), { recursive: true });
   put('injected-engine.js', checked("Playwright's injected engine", engine, pins['injected-engine.js'].sha256));
   put('axe.min.js', checked('axe-core', axe, pins['axe.min.js'].sha256));
+  put('registry.txt', `${publicRegistry(node.program)}\n`);
   put('versions.json', `${JSON.stringify(versions, null, 2)}\n`);
   return versions;
 }

@@ -117,7 +117,7 @@ fn summary(results: &[(String, Json)]) -> String {
 }
 
 fn write_result(page: &mut String, name: &str, result: &Json) -> std::fmt::Result {
-    writeln!(page, "\n## {}: {}\n", date(result), result.text("title").unwrap_or("a result of an older form"))?;
+    writeln!(page, "\n## {}: {}\n", date(result), result.text("title").unwrap_or(name))?;
     let about = result.text("about").map(|about| format!("{about} ")).unwrap_or_default();
     writeln!(page, "{about}{}. Raw: [{name}]({name}).", machine_line(result))?;
     page.push_str(&table(result));

@@ -41,7 +41,9 @@ pub enum Command {
     )]
     Rescore(RescoreArguments),
     /// Continue a run that was interrupted, from the evidence it has.
-    #[command(after_help = "Example:\n  benchwright resume benchwright-report")]
+    #[command(
+        after_help = "Example:\n  benchwright resume benchwright-report\n\nHeaders, cookies, passwords and accounts are never kept: give them again."
+    )]
     Resume(ResumeArguments),
     /// Compare two runs: what moved, what was fixed, what broke, and whether it is more than noise.
     #[command(after_help = COMPARE_EXAMPLES)]
@@ -60,10 +62,10 @@ pub enum Command {
     /// Explain a scorer: what it measures, why, how it is scored.
     #[command(after_help = "Example:\n  benchwright explain c3\n  benchwright explain")]
     Explain(ExplainArguments),
-    /// Check prompt files without running them, or list those of a folder.
+    /// Check prompt files without running them; list and show the prompts that come with Benchwright.
     #[command(
         subcommand,
-        after_help = "Example:\n  benchwright prompts check corpus/prompts/*.yaml\n  benchwright prompts list corpus/prompts"
+        after_help = "Example:\n  benchwright prompts check my-prompts/*.yaml\n  benchwright prompts list\n  benchwright prompts show harbor-coffee-landing"
     )]
     Prompts(PromptsCommand),
     /// Make the index of a data folder again from its runs.
@@ -174,7 +176,7 @@ pub struct ScoreArguments {
     #[arg(long, value_name = "DIR")]
     pub serve: Option<PathBuf>,
     /// Seconds a package has to answer once its script was started [default: 180].
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub serve_timeout: Option<f64>,
     /// The prompt the app was built from: an id of the corpus, or a YAML file.
     #[arg(long, value_name = "ID|FILE")]
@@ -191,18 +193,29 @@ pub struct ScoreArguments {
     /// Look at the page as user_a sees it after signing in (needs --accounts); C4 and F2 stay with the visitor.
     #[arg(long)]
     pub signed_in: bool,
-    /// Let the page reach local addresses that you did not type.
-    #[arg(long)]
-    pub allow_local: bool,
     /// The tool that built the app, for the leaderboard.
     #[arg(long, value_name = "NAME")]
     pub tool: Option<String>,
-    /// Only these scorers, comma-separated.
-    #[arg(long, value_name = "IDS", value_delimiter = ',')]
-    pub only: Option<Vec<String>>,
     /// How a page that did not render counts for the scorers that need it [default: null].
     #[arg(long, value_enum)]
     pub gate: Option<GateChoice>,
+    /// What opens the door.
+    #[command(flatten)]
+    pub door: DoorArguments,
+    /// Where reports and evidence go; a file such as out.sarif is written besides [default: benchwright-report].
+    #[arg(long, value_name = "DIR|FILE")]
+    pub out: Option<PathBuf>,
+    /// How it is measured.
+    #[command(flatten)]
+    pub measuring: MeasureArguments,
+    /// What to print.
+    #[command(flatten)]
+    pub printing: Printing,
+}
+
+/// What opens the door to the app. Values are never kept, so `resume` must be given them again.
+#[derive(Debug, Clone, Default, Args)]
+pub struct DoorArguments {
     /// Extra request header, sent to the app's own origin only. Repeatable.
     #[arg(long = "header", value_name = "NAME:VALUE")]
     pub headers: Vec<String>,
@@ -215,6 +228,17 @@ pub struct ScoreArguments {
     /// Two test accounts of the app (YAML: user_a and user_b, each email and password). They are never stored.
     #[arg(long, value_name = "FILE")]
     pub accounts: Option<PathBuf>,
+}
+
+/// How an app is measured, whoever names it: what `score` and `batch` have in common.
+#[derive(Debug, Clone, Default, Args)]
+pub struct MeasureArguments {
+    /// Only these scorers, comma-separated. Such runs are not ranked.
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub only: Option<Vec<String>>,
+    /// Let the page reach local addresses that you did not name.
+    #[arg(long)]
+    pub allow_local: bool,
     /// Accept certificates nobody vouches for (self-signed).
     #[arg(long)]
     pub accept_invalid_certificates: bool,
@@ -225,20 +249,14 @@ pub struct ScoreArguments {
     #[arg(long, value_name = "N")]
     pub lighthouse_runs: Option<usize>,
     /// Seconds the server has to answer [default: 30].
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub timeout: Option<f64>,
     /// Settings file [default: benchwright.toml, if there is one].
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Where reports and evidence go; a file such as out.sarif is written besides [default: benchwright-report].
-    #[arg(long, value_name = "DIR|FILE")]
-    pub out: Option<PathBuf>,
     /// Who judges.
     #[command(flatten)]
     pub judging: JudgeArguments,
-    /// What to print.
-    #[command(flatten)]
-    pub printing: Printing,
 }
 
 /// Who judges what only a language model can judge, and what that may cost.
@@ -248,7 +266,7 @@ pub struct JudgeArguments {
     #[arg(long = "judge", value_name = "MODEL")]
     pub judges: Vec<String>,
     /// Dollars all judges of a run may cost; `inf` lifts the limit [default: 1.00].
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub judge_budget: Option<f64>,
     /// Ask no language model: F4, V1 and C7 are left out.
     #[arg(long, conflicts_with = "judges")]
@@ -265,7 +283,7 @@ pub struct Printing {
     #[arg(long, short)]
     pub quiet: bool,
     /// End with exit code 1 when the composite is below N (0 to 100), or there is none.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub fail_under: Option<f64>,
     /// End with exit code 1 when a scorer is worse than in this run by more than noise.
     #[arg(long, value_name = "RUN")]
@@ -296,18 +314,9 @@ pub struct RescoreArguments {
 pub struct ResumeArguments {
     /// A run folder, or a folder that `score` wrote to (its newest run is taken).
     pub run: PathBuf,
-    /// Header, again: values of headers, cookies and passwords are never kept.
-    #[arg(long = "header", value_name = "NAME:VALUE")]
-    pub headers: Vec<String>,
-    /// Cookie, again.
-    #[arg(long = "cookie", value_name = "NAME=VALUE")]
-    pub cookies: Vec<String>,
-    /// User and password, again.
-    #[arg(long, value_name = "USER:PASSWORD")]
-    pub basic_auth: Option<String>,
-    /// File with the two test accounts, again.
-    #[arg(long, value_name = "FILE")]
-    pub accounts: Option<PathBuf>,
+    /// What opens the door, again.
+    #[command(flatten)]
+    pub door: DoorArguments,
     /// Browser to use instead of the one found on PATH.
     #[arg(long, value_name = "PATH")]
     pub browser: Option<PathBuf>,
@@ -338,7 +347,6 @@ pub struct CompareArguments {
 }
 
 /// `batch`.
-#[allow(clippy::struct_excessive_bools, reason = "each is a switch of the user's, and none excludes another")]
 #[derive(Debug, Args)]
 pub struct BatchArguments {
     /// The submissions (YAML).
@@ -349,30 +357,9 @@ pub struct BatchArguments {
     /// Entries scored at the same time; Lighthouse stays alone whatever you say [default: 1].
     #[arg(long, value_name = "N")]
     pub concurrency: Option<usize>,
-    /// Only these scorers, comma-separated. Such runs are not ranked.
-    #[arg(long, value_name = "IDS", value_delimiter = ',')]
-    pub only: Option<Vec<String>>,
-    /// Accept certificates nobody vouches for (self-signed).
-    #[arg(long)]
-    pub accept_invalid_certificates: bool,
-    /// Let pages reach local addresses that stand in no entry.
-    #[arg(long)]
-    pub allow_local: bool,
-    /// Browser to use instead of the one found on PATH.
-    #[arg(long, value_name = "PATH")]
-    pub browser: Option<PathBuf>,
-    /// Lighthouse runs [default: 3].
-    #[arg(long, value_name = "N")]
-    pub lighthouse_runs: Option<usize>,
-    /// Seconds a server has to answer [default: 30].
-    #[arg(long, value_name = "SECONDS")]
-    pub timeout: Option<f64>,
-    /// Who judges.
+    /// How each is measured.
     #[command(flatten)]
-    pub judging: JudgeArguments,
-    /// Settings file [default: benchwright.toml, if there is one].
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    pub measuring: MeasureArguments,
     /// Reports to write for each entry, comma-separated [default: html,json,md].
     #[arg(long, value_enum, value_name = "FORMATS", value_delimiter = ',')]
     pub format: Option<Vec<Format>>,
@@ -436,8 +423,10 @@ pub struct ExplainArguments {
 pub enum PromptsCommand {
     /// Name every problem with file, line and column; exit code 2 when there is an error.
     Check(PromptsCheckArguments),
-    /// List the prompts of a folder: id, tier, how many criteria and constraints.
+    /// List the prompts of the corpus, or of a folder: id, tier, how many criteria and constraints.
     List(PromptsListArguments),
+    /// Print a prompt of the corpus: what a builder is asked for, and what is checked.
+    Show(PromptsShowArguments),
 }
 
 /// `prompts check`.
@@ -451,7 +440,14 @@ pub struct PromptsCheckArguments {
 /// `prompts list`.
 #[derive(Debug, Args)]
 pub struct PromptsListArguments {
-    /// Folder of prompt files.
-    #[arg(value_name = "DIR", default_value = "corpus/prompts")]
-    pub folder: PathBuf,
+    /// Folder of prompt files [default: the corpus, which is inside the binary].
+    #[arg(value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+}
+
+/// `prompts show`.
+#[derive(Debug, Args)]
+pub struct PromptsShowArguments {
+    /// Id in the corpus.
+    pub id: String,
 }

@@ -8,6 +8,7 @@ use crate::judges::{self, JudgeSettings, JudgeTable};
 use crate::outputs::{Destination, Format};
 use crate::verdict::{Expectations, FailUnder};
 use benchwright_domain::{Gate, ScorerId};
+use benchwright_sandbox::archive::{self, ArchiveLimits};
 use benchwright_scoring::prompt::{self, Prompt};
 use benchwright_scoring::request::{
     Access, Accounts, CommandScorer, Judging, LighthouseSettings, Limits, Request, Serve, Submission,
@@ -91,8 +92,9 @@ pub struct Settings {
 
 /// Reads the settings of `score` and `gather`.
 pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
-    let file = read_file(arguments.config.as_deref())?;
-    let judging = judging_of(&arguments.judging, &file)?;
+    let measuring = &arguments.measuring;
+    let file = read_file(measuring.config.as_deref())?;
+    let judging = judging_of(&measuring.judging, &file)?;
     let (url, login, serve) = match what(arguments, &file)? {
         What::Address(text) => {
             let (url, login) = address(&text)?;
@@ -105,12 +107,13 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
     };
     let own_source = serve.as_ref().filter(|(_, content)| matches!(content, Content::Package { .. }));
     let own_source = own_source.map(|(serve, _)| serve.folder.clone());
-    let basic_auth = arguments.basic_auth.clone().or(file.basic_auth);
-    let headers = if arguments.headers.is_empty() { file.header } else { arguments.headers.clone() };
-    let cookies = if arguments.cookies.is_empty() { file.cookie } else { arguments.cookies.clone() };
+    let door = &arguments.door;
+    let basic_auth = door.basic_auth.clone().or(file.basic_auth);
+    let headers = if door.headers.is_empty() { file.header } else { door.headers.clone() };
+    let cookies = if door.cookies.is_empty() { file.cookie } else { door.cookies.clone() };
     let mut access = access(&headers, &cookies, basic_auth.as_deref())?;
     access.basic_auth = access.basic_auth.or(login);
-    access.accounts = arguments.accounts.clone().or(file.accounts).map(|path| read_accounts(&path)).transpose()?;
+    access.accounts = door.accounts.clone().or(file.accounts).map(|path| read_accounts(&path)).transpose()?;
     let gate = match (arguments.gate, file.gate.as_deref()) {
         (Some(choice), _) => gate(choice),
         (None, None | Some("null")) => Gate::Null,
@@ -120,14 +123,14 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
         }
     };
     let mut lighthouse = LighthouseSettings::default();
-    let lighthouse_runs = arguments.lighthouse_runs.or(file.lighthouse_runs).or(Some(lighthouse.runs));
+    let lighthouse_runs = measuring.lighthouse_runs.or(file.lighthouse_runs).or(Some(lighthouse.runs));
     lighthouse.runs = between("--lighthouse-runs", lighthouse_runs, 1, 9)?;
     lighthouse.min_index_share =
         share("lighthouse-min-index-share", file.lighthouse_min_index_share, lighthouse.min_index_share)?;
     lighthouse.max_steal_share =
         share("lighthouse-max-steal-share", file.lighthouse_max_steal_share, lighthouse.max_steal_share)?;
     let mut limits = Limits::default();
-    if let Some(timeout) = arguments.timeout.or(file.timeout) {
+    if let Some(timeout) = measuring.timeout.or(file.timeout) {
         limits.navigation_seconds = up_to_ten_minutes("--timeout", timeout)?;
     }
     let signed_in = arguments.signed_in || file.signed_in;
@@ -149,11 +152,11 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
             .transpose()?,
         routes: same_origin_routes(&url, &routes)?,
         signed_in,
-        allow_local: arguments.allow_local || file.allow_local,
+        allow_local: measuring.allow_local || file.allow_local,
         submission: tool.map(|tool| Submission { tool, ..Submission::default() }),
-        only: arguments.only.clone().or(file.only).map(|ids| selected(&ids)).transpose()?,
+        only: measuring.only.clone().or(file.only).map(|ids| selected(&ids)).transpose()?,
         gate,
-        accept_invalid_certificates: arguments.accept_invalid_certificates || file.accept_invalid_certificates,
+        accept_invalid_certificates: measuring.accept_invalid_certificates || file.accept_invalid_certificates,
         lighthouse,
         commands: added_scorers(file.scorer)?,
         access_names: access.names(),
@@ -173,7 +176,7 @@ pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
     Ok(Settings {
         request,
         access,
-        browser: arguments.browser.clone().or(file.browser),
+        browser: measuring.browser.clone().or(file.browser),
         runs: between("--runs", arguments.runs.or(file.runs), 1, MOST_RUNS)?,
         out: Destination::of(out.as_deref(), Path::new(DEFAULT_OUT), formats.as_deref()),
         printing,
@@ -302,15 +305,18 @@ pub fn read_accounts(path: &Path) -> Result<Accounts, Failure> {
     Accounts::load(&read_text(path)?, &name).map_err(|error| Failure::BadInput(format!("failed to {error}")))
 }
 
-/// A source that does not exist is an error: scoring without it would look like a worse app, not like a typo.
+/// A source that does not exist or cannot be opened is an error: scoring without it would look like another app, not like a typo.
 pub fn existing_source(path: &Path) -> Result<PathBuf, Failure> {
     let wrong =
         |what: &dyn std::fmt::Display| Failure::BadInput(format!("cannot read the source {}: {what}", path.display()));
-    match fs::metadata(path) {
-        Ok(found) if found.is_dir() || found.is_file() => path.canonicalize().map_err(|error| wrong(&error)),
-        Ok(_) => Err(wrong(&"it is neither a folder nor a file")),
-        Err(error) => Err(wrong(&error)),
+    let found = fs::metadata(path).map_err(|error| wrong(&error))?;
+    if found.is_file() {
+        let refused = |error| Failure::BadInput(format!("failed to {error}"));
+        archive::inspect(path, ArchiveLimits::default()).map_err(refused)?;
+    } else if !found.is_dir() {
+        return Err(wrong(&"it is neither a folder nor a file"));
     }
+    path.canonicalize().map_err(|error| wrong(&error))
 }
 
 /// Routes as paths of the app's own origin, each once.
@@ -349,7 +355,10 @@ pub fn tool(name: &str) -> Result<String, Failure> {
 /// The address without credentials, and the credentials.
 fn address(text: &str) -> Result<(String, Option<(String, String)>), Failure> {
     let wrong = |why: &str| Failure::BadInput(format!("`{text}` is not an address to score: {why}"));
-    let mut url = Url::parse(text).map_err(|_| wrong(&format!("try https://{}", text.trim_start_matches('/'))))?;
+    let mut url = Url::parse(text).map_err(|error| match error {
+        url::ParseError::RelativeUrlWithoutBase => wrong(&format!("try https://{}", text.trim_start_matches('/'))),
+        other => wrong(&other.to_string()),
+    })?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(wrong("only http and https can be scored; a folder on this machine can with --serve DIR"));
     }

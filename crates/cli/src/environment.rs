@@ -18,15 +18,17 @@ const DATABASE_VARIABLE: &str = "BENCHWRIGHT_DATABASE";
 
 /// Finds everything a run works with, or says what is missing and how to get it.
 pub fn workbench(browser: Option<&Path>, judging: &Judging) -> Result<Workbench, Failure> {
+    let chromium = chromium::find(browser, env::var_os("PATH").as_deref())?;
+    let instruments = instruments()?;
     Ok(Workbench {
-        chromium: chromium::find(browser, env::var_os("PATH").as_deref())?,
-        instruments: instruments()?,
+        chromium,
+        registry: registry(&instruments.public_registry),
+        instruments,
         scratch_base: env::temp_dir(),
         quiet_lock: quiet::default_lock_path(),
         as_root: process::is_root(),
         path_variable: env::var("PATH").unwrap_or_default(),
         judges: judge_access(judging),
-        registry: registry(),
     })
 }
 
@@ -51,17 +53,21 @@ fn judge_access(judging: &Judging) -> JudgeAccess {
 }
 
 /// How packages are fetched: from the registry that the user's own npm would ask, with the same certificates and proxy, without credentials.
-fn registry() -> RegistryAccess {
+fn registry(public: &RegistryAccess) -> RegistryAccess {
     let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
     let home = variable("HOME").map(PathBuf::from);
     let npmrc = home.as_ref().and_then(|home| std::fs::read_to_string(home.join(".npmrc")).ok()).unwrap_or_default();
     let caches = variable("XDG_CACHE_HOME").map(PathBuf::from).or_else(|| home.map(|home| home.join(".cache")));
     let cache = caches.map(|folder| folder.join("benchwright/packages"));
-    RegistryAccess { cache, ..registry_named_by(variable, &npmrc) }
+    RegistryAccess { cache, ..registry_named_by(variable, &npmrc, public) }
 }
 
 /// What variables and a user's `.npmrc` say, variables first, as npm has it. Tokens are not looked at.
-fn registry_named_by(variable: impl Fn(&str) -> Option<String>, npmrc: &str) -> RegistryAccess {
+fn registry_named_by(
+    variable: impl Fn(&str) -> Option<String>,
+    npmrc: &str,
+    public: &RegistryAccess,
+) -> RegistryAccess {
     let setting = |name: &str| {
         let lines = npmrc.lines().filter_map(|line| line.split_once('='));
         let mut values = lines.filter(|(key, _)| key.trim() == name).map(|(_, value)| value.trim().trim_matches('"'));
@@ -69,7 +75,7 @@ fn registry_named_by(variable: impl Fn(&str) -> Option<String>, npmrc: &str) -> 
     };
     let first = |names: &[&str]| names.iter().find_map(|name| variable(name));
     let registry = first(&["npm_config_registry", "NPM_CONFIG_REGISTRY"]).or_else(|| setting("registry"));
-    let access = registry.and_then(|address| RegistryAccess::at(&address)).unwrap_or_default();
+    let access = registry.and_then(|address| RegistryAccess::at(&address)).unwrap_or_else(|| public.clone());
     let certificates = first(&["NODE_EXTRA_CA_CERTS", "npm_config_cafile", "NPM_CONFIG_CAFILE"])
         .or_else(|| setting("cafile"))
         .or_else(|| first(&["SSL_CERT_FILE"]))
@@ -155,11 +161,15 @@ pub fn can_redraw() -> bool {
 mod tests {
     use super::*;
 
+    fn public() -> RegistryAccess {
+        RegistryAccess::at("https://public.example/").unwrap()
+    }
+
     #[test]
     fn the_registry_is_the_users_and_tokens_stay_where_they_are() {
         let npmrc =
             "registry=https://joe:pw@npm.example/team\n//npm.example/:_authToken=s3cret\ncafile=/no/such/file\n";
-        let access = registry_named_by(|_| None, npmrc);
+        let access = registry_named_by(|_| None, npmrc, &public());
         assert_eq!(access.registry, "https://npm.example/team/");
         assert_eq!(access.certificates, None);
         assert!(!format!("{access:?}").contains("s3cret"));
@@ -168,7 +178,8 @@ mod tests {
     #[test]
     fn variables_go_before_the_file_and_nothing_means_the_public_registry() {
         let variable = |name: &str| (name == "npm_config_registry").then(|| "http://127.0.0.1:4873".to_owned());
-        assert_eq!(registry_named_by(variable, "registry=https://npm.example/").registry, "http://127.0.0.1:4873/");
-        assert_eq!(registry_named_by(|_| None, "").registry, benchwright_sandbox::packages::PUBLIC_REGISTRY);
+        let named = registry_named_by(variable, "registry=https://npm.example/", &public());
+        assert_eq!(named.registry, "http://127.0.0.1:4873/");
+        assert_eq!(registry_named_by(|_| None, "", &public()).registry, public().registry);
     }
 }

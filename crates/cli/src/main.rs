@@ -3,6 +3,22 @@
 //! The composition root: the only place that reads the environment, prints, and decides on an exit code.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+/// As in the standard library, but that a reader went away (`benchwright … | head`) is no bug of ours.
+macro_rules! println {
+    ($($words:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout().lock(), $($words)*);
+    }};
+}
+
+/// The same for standard error.
+macro_rules! eprintln {
+    ($($words:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr().lock(), $($words)*);
+    }};
+}
+
 mod args;
 mod calibration;
 mod commands;
@@ -16,6 +32,7 @@ mod judges;
 mod loaded;
 mod methodology;
 mod outputs;
+mod places;
 mod progress;
 mod run_folder;
 mod serving;

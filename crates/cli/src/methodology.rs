@@ -17,7 +17,7 @@ const NOISE: &str = include_str!("methodology_noise.md");
 pub fn list() -> String {
     let mut text = String::from("Scorers (`benchwright explain ID` says more):\n\n");
     for id in ScorerId::ALL {
-        let _ = writeln!(text, "  {id}  {:<30} {:>6}", id.name(), share_text(id));
+        let _ = writeln!(text, "  {id}  {:<30} {:>7}", id.name(), share_text(id));
     }
     text
 }
@@ -131,6 +131,23 @@ mod tests {
     fn the_committed_methodology_is_the_generated_one() {
         let committed = include_str!("../../../METHODOLOGY.md");
         assert_eq!(committed, document(), "run `cargo xtask docs`");
+    }
+
+    /// The table of README.md: what is measured, what it needs, what it is worth.
+    fn readme_table() -> String {
+        let mut table = String::from("| id | scorer | needs | of the composite |\n|---|---|---|--:|\n");
+        for id in ScorerId::ALL {
+            let needs: Vec<_> = inputs(scorers::of(id)).into_iter().map(Input::key).collect();
+            let _ = writeln!(table, "| {id} | {} | {} | {} |", id.name(), needs.join(", "), share_text(id));
+        }
+        table
+    }
+
+    #[test]
+    fn the_readme_lists_what_is_measured() {
+        let readme = include_str!("../../../README.md");
+        let table = readme_table();
+        assert!(readme.contains(&table), "README.md must have this table:\n{table}");
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub enum Display {
         begun: Instant,
         /// Stands before every line when several runs share the log.
         label: String,
+        /// Why something could not be gathered, as it was said last.
+        last_reason: Mutex<String>,
     },
     /// A line per lane, redrawn in place.
     Lanes {
@@ -45,15 +47,15 @@ impl Display {
     }
 
     fn lines(label: String) -> Self {
-        Self::Lines { begun: Instant::now(), label }
+        Self::Lines { begun: Instant::now(), label, last_reason: Mutex::default() }
     }
 
     /// Shows one event.
     pub fn show(&self, event: &Progress) {
         match self {
             Self::Silent => {}
-            Self::Lines { begun, label } => {
-                if let Some(line) = plain(event) {
+            Self::Lines { begun, label, last_reason } => {
+                if let Some(line) = plain(&shortened(event, last_reason)) {
                     eprintln!("{:6.1} s  {label}{line}", begun.elapsed().as_secs_f64());
                 }
             }
@@ -100,6 +102,21 @@ impl Counter {
             bar.finish_and_clear();
         }
     }
+}
+
+/// One reason may hold for many kinds of evidence; it is said in full once.
+fn shortened(event: &Progress, last_reason: &Mutex<String>) -> Progress {
+    let mut event = event.clone();
+    if let Progress::Gathered { absence: Some(reason), .. } = &mut event
+        && let Ok(mut last) = last_reason.lock()
+    {
+        if *last == *reason {
+            "as before".clone_into(reason);
+        } else {
+            last.clone_from(reason);
+        }
+    }
+    event
 }
 
 fn plain(event: &Progress) -> Option<String> {
@@ -156,5 +173,11 @@ mod tests {
         };
         assert_eq!(plain(&gathered(None)).unwrap(), "page    axe gathered in 1.3 s");
         assert_eq!(plain(&gathered(Some("it crashed"))).unwrap(), "page    axe: it crashed");
+        let last = Mutex::default();
+        let said = |why| plain(&shortened(&gathered(why), &last)).unwrap();
+        assert_eq!(said(Some("it crashed")), "page    axe: it crashed");
+        assert_eq!(said(Some("it crashed")), "page    axe: as before");
+        assert_eq!(said(None), "page    axe gathered in 1.3 s");
+        assert_eq!(said(Some("it is gone")), "page    axe: it is gone");
     }
 }

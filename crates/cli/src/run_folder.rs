@@ -1,6 +1,7 @@
 //! A run directory as the scoring track uses it: evidence goes in as it is gathered, and comes out again for rescoring.
 
 use crate::exit::Failure;
+use crate::places::{self, Places};
 use benchwright_domain::report::Provenance;
 use benchwright_domain::{BlobId, Report, RunRecord};
 use benchwright_scoring::evidence::{Absence, Evidence, EvidenceKind, Piece};
@@ -31,19 +32,24 @@ pub struct LiveRun {
 }
 
 impl LiveRun {
-    /// Begins a run below `out`.
+    /// Begins a run below `out`, with what `resume` will need to find again.
     pub fn begin(out: &Path, frozen: &Frozen) -> Result<Self, Failure> {
-        Self::begin_in(&Folder::at(out), out.join("runs").join(&frozen.provenance.run), frozen)
+        let path = out.join("runs").join(&frozen.provenance.run);
+        let run = Self::begin_in(&Folder::at(out), path, frozen)?;
+        Places::taken_from(&mut frozen.request.clone()).keep(run.path())?;
+        Ok(run)
     }
 
-    /// Begins a run wherever runs are kept; `path` is for messages.
+    /// Begins a run wherever runs are kept; `path` is for messages. Its log has no paths of this machine.
     pub fn begin_in(storage: &dyn Storage, path: PathBuf, frozen: &Frozen) -> Result<Self, Failure> {
+        let mut frozen = frozen.clone();
+        Places::taken_from(&mut frozen.request);
         let header = RunHeader {
             format: RUN_FORMAT,
             id: frozen.provenance.run.clone(),
             started_at: frozen.provenance.started_at.clone(),
             benchwright: frozen.provenance.benchwright.clone(),
-            request: serde_json::to_value(frozen).map_err(|error| Failure::Bug(error.to_string()))?,
+            request: serde_json::to_value(&frozen).map_err(|error| Failure::Bug(error.to_string()))?,
         };
         let writer = storage.create(&header)?;
         Ok(Self { writer, path, begun: Instant::now(), offset_ms: 0 })
@@ -136,7 +142,9 @@ pub fn read(path: &Path) -> Result<Replayed, Failure> {
 
 /// Folds the events of a run in a folder.
 pub fn replay_folder(path: &Path, events: &[Event], finished: bool) -> Result<Replayed, Failure> {
-    replay(path, events, finished, &|id| benchwright_store::blob(path, id))
+    let mut replayed = replay(path, events, finished, &|id| benchwright_store::blob(path, id))?;
+    places::restore(path, &mut replayed.frozen.request);
+    Ok(replayed)
 }
 
 /// How the blobs of a run are read.
@@ -215,7 +223,8 @@ pub fn locate(path: &Path) -> Result<PathBuf, Failure> {
         .filter(|folder| folder.join("log").is_file())
         .max();
     newest.ok_or_else(|| {
-        Failure::BadInput(format!("{} holds no run; name a folder that `benchwright score` wrote to", path.display()))
+        let problem = if path.exists() { "holds no run" } else { "is not there" };
+        Failure::BadInput(format!("{} {problem}; name a folder that `benchwright score` wrote to", path.display()))
     })
 }
 

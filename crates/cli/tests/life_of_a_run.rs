@@ -43,6 +43,25 @@ fn rescoring_gives_the_identical_reports_without_browser_node_or_network() {
 }
 
 #[test]
+fn what_is_published_of_a_run_holds_no_path_of_this_machine() {
+    let server = clean_app();
+    let corner = Corner::new();
+    let source = corner.path("home/a-private-place/app");
+    fs::create_dir_all(&source).unwrap();
+    fs::write(source.join("index.js"), "export const a = 1;\nconsole.log(a);\n").unwrap();
+    let named = source.to_str().unwrap();
+    corner.run(&["score", &server.url(), "--only", "f1,c1,s1,s2", "--source", named, "--quiet"]).expect_code(0);
+    assert!(score(&corner.report(), "c1") < 1.0, "the source was read");
+    // Only what `resume` needs knows the place, and that file is in no archive of the run.
+    let places = corner.run_folder().join("places.json");
+    assert!(fs::read_to_string(&places).unwrap().contains(named));
+    fs::remove_file(&places).unwrap();
+    assert_eq!(corner.output_contains("a-private-place"), None);
+    corner.run(&["rescore", "benchwright-report", "--quiet"]).expect_code(0);
+    assert_eq!(corner.report()["subject"]["source"], "app");
+}
+
+#[test]
 fn a_killed_run_continues_from_the_evidence_it_has() {
     let server = Server::start(Site::app("harbor-coffee")).unwrap();
     let whole = Corner::new();

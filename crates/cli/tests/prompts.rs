@@ -46,7 +46,11 @@ fn the_corpus_has_no_problems_and_is_listed() {
     let said = corner.run(&["prompts", "list", corpus().to_str().unwrap()]).expect_code(0);
     let line = said.stdout.lines().find(|line| line.starts_with("harbor-coffee-landing")).unwrap().to_owned();
     assert_eq!(line.split_whitespace().collect::<Vec<_>>()[1..5], ["1", "5", "3", "2"], "{line}");
+    assert_eq!(corner.run(&["prompts", "list"]).expect_code(0).stdout, said.stdout, "the corpus is inside the binary");
     corner.run(&["prompts", "list", "."]).expect_code(2).expect_error(&["holds no prompts"]);
+    let shown = corner.run(&["prompts", "show", "harbor-coffee-landing"]).expect_code(0).stdout;
+    assert_eq!(shown, fs::read_to_string(corpus().join("harbor-coffee-landing.yaml")).unwrap());
+    corner.run(&["prompts", "show", "tea"]).expect_code(2).expect_error(&["`tea`", "harbor-coffee-landing"]);
 }
 
 #[test]

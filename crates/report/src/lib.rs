@@ -12,6 +12,7 @@ pub mod junit;
 mod ledger;
 pub mod markdown;
 pub mod number;
+mod page;
 mod place;
 pub mod repeats;
 pub mod sarif;

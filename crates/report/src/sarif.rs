@@ -1,4 +1,7 @@
-//! SARIF 2.1.0: every failed item is a result, at its line of source where it has one and at a logical location where it does not.
+//! SARIF 2.1.0: every failed item is a result, at its line of source where it has one and on the page where it does not.
+//!
+//! Code scanning shows nothing without a physical location, and refuses a whole file over one location with a scheme other than the
+//! checkout's. So the page is named without its scheme, `app.example/pricing`, and what is meant on it is the logical location.
 
 use crate::ledger::{Entry, Ledger};
 use crate::{Report, json, place, text};
@@ -17,11 +20,12 @@ const MOST_LOCATIONS: usize = 10;
 pub fn render(report: &Report) -> String {
     let ledger = Ledger::of(report);
     let entries: Vec<Entry> = ledger.lost.iter().chain(&ledger.passed).copied().collect();
+    let page = page_uri(&report.subject.url);
     let mut rules = Rules::default();
     let results: Vec<Value> = entries
         .iter()
         .flat_map(|entry| entry.failed().into_iter().take(MOST_ITEMS).map(move |item| (*entry, item)))
-        .flat_map(|(entry, item)| results(&mut rules, &entry, item))
+        .flat_map(|(entry, item)| results(&mut rules, &entry, item, &page))
         .collect();
     let log = json!({
         "$schema": SCHEMA,
@@ -76,7 +80,7 @@ impl Rules {
 }
 
 /// One result per line of source; one for all other places together.
-fn results(rules: &mut Rules, entry: &Entry, item: &Item) -> Vec<Value> {
+fn results(rules: &mut Rules, entry: &Entry, item: &Item, page: &str) -> Vec<Value> {
     let (rule, position) = rules.of(entry, item);
     let (code, other): (Vec<&Place>, Vec<&Place>) =
         item.places.iter().partition(|place| matches!(place, Place::Code { .. }));
@@ -93,7 +97,11 @@ fn results(rules: &mut Rules, entry: &Entry, item: &Item) -> Vec<Value> {
     let mut results: Vec<Value> = code.iter().map(|place| result(vec![physical(place)], &place::line(place))).collect();
     if results.is_empty() || !other.is_empty() {
         let first = other.first().map(|place| place::line(place)).unwrap_or_default();
-        let locations = other.iter().take(MOST_LOCATIONS).map(|place| logical(place)).collect();
+        let mut locations: Vec<Value> =
+            other.iter().take(MOST_LOCATIONS).map(|place| on_page(page, Some(place))).collect();
+        if locations.is_empty() {
+            locations.push(on_page(page, None));
+        }
         results.push(result(locations, &first));
     }
     results
@@ -135,6 +143,18 @@ fn physical(place: &Place) -> Value {
     }})
 }
 
+/// Somewhere on the page that was scored.
+fn on_page(page: &str, place: Option<&Place>) -> Value {
+    let mut location = json!({ "physicalLocation": {
+        "artifactLocation": { "uri": page },
+        "region": { "startLine": 1 },
+    }});
+    if let Some(place) = place {
+        location["logicalLocations"] = json!([logical(place)]);
+    }
+    location
+}
+
 fn logical(place: &Place) -> Value {
     let kind = match place {
         Place::Element { .. } => "element",
@@ -143,7 +163,14 @@ fn logical(place: &Place) -> Value {
         Place::Request { .. } => "request",
         Place::Code { .. } | Place::Text { .. } => "text",
     };
-    json!({ "logicalLocations": [{ "fullyQualifiedName": sentence(&place::line(place)), "kind": kind }] })
+    json!({ "fullyQualifiedName": sentence(&place::line(place)), "kind": kind })
+}
+
+/// The address of the page as a relative reference: host and path.
+fn page_uri(url: &str) -> String {
+    let address = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let uri = relative_uri(address.split(['?', '#']).next().unwrap_or_default());
+    if uri.is_empty() { "page".to_owned() } else { uri }
 }
 
 /// A path below the source root as a URI reference: no scheme, no authority, no way up.
@@ -185,5 +212,12 @@ mod tests {
         assert_eq!(relative_uri("src/my app/[id].tsx"), "src/my%20app/%5Bid%5D.tsx");
         assert_eq!(relative_uri("/../../etc/passwd"), "etc/passwd");
         assert_eq!(relative_uri("javascript:alert(1)"), "javascript%3Aalert%281%29");
+    }
+
+    #[test]
+    fn a_page_is_named_without_its_scheme() {
+        assert_eq!(page_uri("https://app.example/pricing?plan=a#b"), "app.example/pricing");
+        assert_eq!(page_uri("http://localhost:3000/"), "localhost%3A3000");
+        assert_eq!((page_uri("folder://my app/").as_str(), page_uri("").as_str()), ("my%20app", "page"));
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! [`survey`] reads every file once. All three questions are answered from that one reading, and nothing of a file is kept but the answers.
 
+mod banner;
 mod entities;
 mod file;
 mod findings;
@@ -15,6 +16,7 @@ mod survey;
 mod verbatim;
 mod walk;
 
+pub use banner::{are_banners_believed, says_generated};
 pub use file::class_of;
 pub use findings::{Class, PatternFinding, SecretFinding, Severity, Side};
 pub use patterns::{PATTERNS, Pattern};

@@ -1,8 +1,9 @@
 //! One reading of the whole tree, for all three questions.
 
-use crate::file::{Language, Nature, is_generated, is_minified, text_of};
-use crate::findings::{PatternFinding, SecretFinding, Severity, Side};
-use crate::graph::{self, Alias, Node, Package, Project};
+use crate::banner::{are_banners_believed, says_generated};
+use crate::file::{Language, Nature, is_minified, text_of};
+use crate::findings::{Class, PatternFinding, SecretFinding, Severity, Side};
+use crate::graph::{self, Alias, Node, Package, Project, Sides};
 use crate::mask::{Lines, column, line_text, masked};
 use crate::patterns::{self, Candidate, Scope, firebase, markup, settings, sql};
 use crate::room::{Room, with_room};
@@ -42,6 +43,14 @@ pub struct Survey {
     pub secrets: Vec<SecretFinding>,
     /// Anti-patterns, in order of file and line.
     pub patterns: Vec<PatternFinding>,
+    /// The same in files whose banners say that a tool wrote them, as far as banners are believed.
+    pub patterns_in_generated: Vec<PatternFinding>,
+    /// Code files whose banners say that a tool wrote them.
+    pub generated_files: usize,
+    /// Whether those banners are believed: not where they cover too much of the code.
+    pub banners_believed: bool,
+    /// Files named like seed, test or demo data that an entry of the app leads to all the same.
+    pub deployed_fixtures: BTreeSet<String>,
     /// One for each constraint, in their order.
     pub sightings: Vec<Sighting>,
 }
@@ -96,14 +105,31 @@ struct FileRead {
     unreadable: bool,
     scripts: usize,
     unparsed: usize,
-    secrets: Vec<SecretFinding>,
-    seen: Vec<(PatternFinding, Scope, bool)>,
+    nature: Option<Nature>,
+    generated: bool,
+    secrets: Vec<FoundSecret>,
+    seen: Vec<Seen>,
     node: Option<Node>,
     package: Option<Package>,
     aliases: Vec<Alias>,
     sql: Option<(sql::Statements, Vec<PatternFinding>)>,
     hits: Vec<Option<Hit>>,
     elsewhere: Vec<Option<Hit>>,
+}
+
+/// A secret, and whether nothing but the file's name makes it a fixture.
+struct FoundSecret {
+    finding: SecretFinding,
+    fixture_by_name: bool,
+}
+
+/// An anti-pattern before it is known who runs the file.
+struct Seen {
+    finding: PatternFinding,
+    scope: Scope,
+    in_server_function: bool,
+    is_test: bool,
+    generated: bool,
 }
 
 fn read_file(entry: &Entry, search: &Search, limits: &Limits, room: &Room) -> FileRead {
@@ -180,6 +206,8 @@ fn look(read: &mut FileRead, text: &str, search: &Search, limits: &Limits, room:
     let hits = looked.verbatim.found();
     let nothing = found.is_empty() && looked.candidates.is_empty() && statements.is_none();
     read.scripts = looked.parsed;
+    read.nature = Some(nature);
+    read.generated = says_generated(text);
     let is_code = matches!(nature.language, Language::Script | Language::Component | Language::Markup | Language::Mdx);
     read.unparsed = looked.unparsed + usize::from(is_code && too_large && !is_bundle);
     read.node = is_code.then_some(Node { language: Some(nature.language), ..looked.node });
@@ -193,16 +221,14 @@ fn look(read: &mut FileRead, text: &str, search: &Search, limits: &Limits, room:
     let quoted = Quoted { name: &name, text, lines: Lines::of(text), hidden };
     read.secrets = found.iter().map(|found| secret(&quoted, found)).collect();
     let functions = read.node.as_ref().map(|node| node.facts.server_functions.clone()).unwrap_or_default();
-    let counted = !nature.is_test && !is_generated(text);
-    read.seen = looked
-        .candidates
-        .iter()
-        .filter(|_| counted)
-        .map(|candidate| {
-            let on_server = functions.iter().any(|(start, end)| (*start..*end).contains(&candidate.at));
-            (quoted.finding(candidate.rule, candidate.at), candidate.scope, on_server)
-        })
-        .collect();
+    let seen = |candidate: &Candidate| Seen {
+        finding: quoted.finding(candidate.rule, candidate.at),
+        scope: candidate.scope,
+        in_server_function: functions.iter().any(|(start, end)| (*start..*end).contains(&candidate.at)),
+        is_test: nature.is_test,
+        generated: read.generated,
+    };
+    read.seen = looked.candidates.iter().map(seen).collect();
     read.sql = statements.map(|statements| {
         let places = statements.changes.iter().map(|(at, _)| quoted.finding("supabase_rls_missing", *at)).collect();
         (statements, places)
@@ -219,9 +245,9 @@ fn look(read: &mut FileRead, text: &str, search: &Search, limits: &Limits, room:
     read.hits = hits.into_iter().map(|hit| hit.map(|at| quoted.hit(at))).collect();
 }
 
-fn secret(quoted: &Quoted<'_>, found: &Found) -> SecretFinding {
+fn secret(quoted: &Quoted<'_>, found: &Found) -> FoundSecret {
     let (line, column, text) = quoted.place(found.value.start);
-    SecretFinding {
+    let finding = SecretFinding {
         file: quoted.name.to_owned(),
         line,
         column,
@@ -229,7 +255,8 @@ fn secret(quoted: &Quoted<'_>, found: &Found) -> SecretFinding {
         masked: masked(&quoted.text[found.value.clone()]),
         text,
         class: found.class,
-    }
+    };
+    FoundSecret { finding, fixture_by_name: found.fixture_by_name }
 }
 
 fn is_lockfile(name: &str) -> bool {
@@ -317,12 +344,15 @@ impl Looked<'_> {
     }
 }
 
-/// Puts the files together: who runs what, which candidates count, what the migrations leave open.
+/// Puts the files together: who runs what, which findings count, what the migrations leave open.
 fn conclude(files: Vec<FileRead>, search: &Search, limits: &Limits, truncated: bool) -> Survey {
     let mut survey = Survey { truncated, sightings: vec![Sighting::default(); search.len()], ..Survey::default() };
     let mut project = Project::default();
+    let mut secrets = Vec::new();
     let mut seen = Vec::new();
     let mut statements = Vec::new();
+    let mut fixtures = BTreeSet::new();
+    let mut code = Code::default();
     for mut file in files {
         survey.truncated |= file.unreadable;
         if !file.is_text {
@@ -332,29 +362,72 @@ fn conclude(files: Vec<FileRead>, search: &Search, limits: &Limits, truncated: b
         survey.bytes += file.bytes;
         survey.scripts += file.scripts;
         survey.unparsed += file.unparsed;
-        survey.secrets.append(&mut file.secrets);
+        secrets.append(&mut file.secrets);
         sight(&mut survey.sightings, file.hits, file.elsewhere);
         project.packages.extend(file.package);
         project.aliases.append(&mut file.aliases);
+        if file.nature.is_some_and(|nature| nature.is_fixture) {
+            fixtures.insert(file.name.clone());
+        }
         if let Some(node) = file.node {
+            code.add(file.bytes, file.generated);
             project.nodes.insert(file.name.clone(), node);
         }
         seen.append(&mut file.seen);
         statements.extend(file.sql.map(|sql| (file.name, sql)));
     }
-    survey.patterns = counting(&project, seen, &mut survey.client_files, &mut survey.server_files);
+    let sides = project.sides();
+    let count = |side: Side| project.nodes.keys().filter(|name| sides.of(name) == side).count();
+    (survey.client_files, survey.server_files) = (count(Side::Client), count(Side::Server));
+    (survey.generated_files, survey.banners_believed) =
+        (code.generated_files, are_banners_believed(code.generated_bytes, code.bytes));
+    survey.deployed_fixtures = fixtures.into_iter().filter(|name| sides.of(name) != Side::Neither).collect();
+    survey.secrets = secrets.into_iter().map(|found| classed(found, &survey.deployed_fixtures)).collect();
+    let counting = seen.into_iter().filter_map(|seen| placed(seen, &project, &sides));
+    let (generated, counted): (Vec<_>, Vec<_>) =
+        counting.partition(|(_, generated)| *generated && survey.banners_believed);
+    survey.patterns = counted.into_iter().map(|(finding, _)| finding).collect();
+    survey.patterns_in_generated = generated.into_iter().map(|(finding, _)| finding).collect();
     survey.patterns.extend(open_tables(&project, &statements));
-    survey.patterns.sort();
-    survey.patterns.dedup();
+    for findings in [&mut survey.patterns, &mut survey.patterns_in_generated] {
+        findings.sort();
+        findings.dedup();
+    }
     survey.secrets.sort();
     cap(&mut survey, limits);
     survey
+}
+
+/// How much code there is, and how much of it calls itself generated.
+#[derive(Default)]
+struct Code {
+    bytes: u64,
+    generated_bytes: u64,
+    generated_files: usize,
+}
+
+impl Code {
+    fn add(&mut self, bytes: u64, generated: bool) {
+        self.bytes += bytes;
+        if generated {
+            self.generated_bytes += bytes;
+            self.generated_files += 1;
+        }
+    }
+}
+
+/// What is deployed with the app is no fixture, whatever its file is called.
+fn classed(found: FoundSecret, deployed: &BTreeSet<String>) -> SecretFinding {
+    let live = found.fixture_by_name && deployed.contains(&found.finding.file);
+    let class = if live { Class::Live } else { found.finding.class };
+    SecretFinding { class, ..found.finding }
 }
 
 fn cap(survey: &mut Survey, limits: &Limits) {
     survey.truncated |= survey.secrets.len() > limits.findings || survey.patterns.len() > limits.findings;
     survey.secrets.truncate(limits.findings);
     survey.patterns.truncate(limits.findings);
+    survey.patterns_in_generated.truncate(limits.findings);
 }
 
 fn sight(sightings: &mut [Sighting], hits: Vec<Option<Hit>>, elsewhere: Vec<Option<Hit>>) {
@@ -367,23 +440,14 @@ fn sight(sightings: &mut [Sighting], hits: Vec<Option<Hit>>, elsewhere: Vec<Opti
     }
 }
 
-fn counting(
-    project: &Project,
-    seen: Vec<(PatternFinding, Scope, bool)>,
-    client_files: &mut usize,
-    server_files: &mut usize,
-) -> Vec<PatternFinding> {
-    let sides = project.sides();
-    let count = |side: Side| project.nodes.keys().filter(|name| sides.of(name) == side).count();
-    (*client_files, *server_files) = (count(Side::Client), count(Side::Server));
-    seen.into_iter()
-        .filter_map(|(mut finding, scope, in_server_function)| {
-            let side = sides.of(&finding.file);
-            let moved = in_server_function && side == Side::Client && project.keeps_server_functions(&finding.file);
-            finding.side = if moved { Side::Server } else { side };
-            scope.includes(finding.side, sides.entries_known).then_some(finding)
-        })
-        .collect()
+/// A finding with who runs its file, if that makes it count; and whether its file calls itself generated. A test is one only as long as
+/// nothing leads to it that is deployed.
+fn placed(seen: Seen, project: &Project, sides: &Sides) -> Option<(PatternFinding, bool)> {
+    let side = sides.of(&seen.finding.file);
+    let moved = seen.in_server_function && side == Side::Client && project.keeps_server_functions(&seen.finding.file);
+    let side = if moved { Side::Server } else { side };
+    let counts = seen.scope.includes(side, sides.entries_known) && !(seen.is_test && side == Side::Neither);
+    counts.then_some((PatternFinding { side, ..seen.finding }, seen.generated))
 }
 
 /// Tables and policies, by the state after all migrations. Only where browsers talk to the database does it matter.

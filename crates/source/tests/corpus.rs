@@ -191,17 +191,31 @@ fn the_rules_are_precise_and_miss_little() {
     tell("after the rules", after);
     tell("all", all);
     assert!(all.1 >= 200 && before.1 * 3 >= all.1, "{} snippets, {} before the rules", all.1, before.1);
-    assert!(all.2 * 9 >= all.1 * 4, "about half must not fire: {} of {}", all.2, all.1);
+    assert!(all.2 * 2 >= all.1, "half must not fire: {} of {}", all.2, all.1);
     for (tally, ..) in [before, all] {
         assert!(tally.precision() >= 0.95, "precision {:.3}", tally.precision());
         assert!(tally.recall() >= 0.90, "recall {:.3}", tally.recall());
     }
 }
 
+/// Written with a known defect in mind, so they say nothing about how good the rules are; but it must not come back.
+#[test]
+fn what_was_mended_stays_mended() {
+    let mended = judge("mended");
+    tell("mended", mended);
+    assert_eq!((mended.0.wrong, mended.0.missed), (0, 0));
+    assert!(mended.0.right >= 6);
+}
+
+/// Every snippet there is.
+fn everything() -> impl Iterator<Item = Snippet> {
+    ["before", "after", "mended"].into_iter().flat_map(corpus)
+}
+
 #[test]
 fn labels_name_rules_that_exist_and_ids_are_unique() {
     let mut ids = BTreeSet::new();
-    for snippet in corpus("before").into_iter().chain(corpus("after")) {
+    for snippet in everything() {
         for rule in snippet.secrets.iter().chain(&snippet.fixtures) {
             assert!(SECRETS.iter().any(|one| one.id == rule), "{}: {rule}", snippet.id);
         }
@@ -214,7 +228,7 @@ fn labels_name_rules_that_exist_and_ids_are_unique() {
 
 #[test]
 fn no_finding_shows_a_value() {
-    for snippet in corpus("before").into_iter().chain(corpus("after")) {
+    for snippet in everything() {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in &snippet.files {
             let path = folder.path().join(name);

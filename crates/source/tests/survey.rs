@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot make its tree must fail")]
 
-use benchwright_source::{Constraint, ConstraintKind, Limits, Side, Survey, survey};
+use benchwright_source::{Class, Constraint, ConstraintKind, Limits, Side, Survey, survey};
 use std::fs;
 
 fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -71,6 +71,49 @@ fn peer_defect_client_and_server_are_told_by_imports_and_not_by_folders() {
     ]);
     let found: Vec<_> = survey.patterns.iter().map(|one| (one.file.as_str(), one.side)).collect();
     assert_eq!(found, [("server/api/key.ts", Side::Client)]);
+}
+
+const PAGE: (&str, &str) = ("index.html", "<script type=\"module\" src=\"/src/main.ts\"></script>");
+
+#[test]
+fn a_password_that_is_deployed_is_no_fixture_whatever_its_file_is_called() {
+    let password = "export const account = { login: 'ada', password: 'Tr0ub4dor&3x' };";
+    let survey = read(&[
+        PAGE,
+        ("src/main.ts", "import { account } from './demo/account';\nconsole.info(account.login);"),
+        ("src/demo/account.ts", password),
+        ("scripts/seed.ts", password),
+    ]);
+    let classes: Vec<_> = survey.secrets.iter().map(|one| (one.file.as_str(), one.class)).collect();
+    assert_eq!(classes, [("scripts/seed.ts", Class::Fixture), ("src/demo/account.ts", Class::Live)]);
+    assert_eq!(survey.deployed_fixtures.iter().collect::<Vec<_>>(), ["src/demo/account.ts"]);
+}
+
+#[test]
+fn a_file_that_is_deployed_is_no_test_whatever_it_is_called() {
+    let sink = "export const show = (box: Element, html: string) => { box.innerHTML = html; };";
+    let survey = read(&[
+        PAGE,
+        ("src/main.ts", "import { show } from './tests/show';\nshow(document.body, location.hash);"),
+        ("src/tests/show.ts", sink),
+        ("src/tests/other.ts", sink),
+    ]);
+    let found: Vec<_> = survey.patterns.iter().map(|one| one.file.as_str()).collect();
+    assert_eq!(found, ["src/tests/show.ts"]);
+}
+
+#[test]
+fn what_calls_itself_generated_is_listed_apart_and_not_believed_of_everything() {
+    let sink = "// @generated\nexport const show = (box: Element, html: string) => { box.innerHTML = html; };";
+    let main = "import { show } from './show';\nshow(document.body, location.hash);";
+    let long = "export const line = 'a line of code that somebody wrote';\n".repeat(20);
+    let honest = read(&[PAGE, ("src/main.ts", main), ("src/show.ts", sink), ("src/long.ts", &long)]);
+    assert_eq!((honest.patterns.len(), honest.patterns_in_generated.len()), (0, 1));
+    assert_eq!((honest.generated_files, honest.banners_believed), (1, true));
+    let hiding = format!("// @generated\n{long}");
+    let hiding = read(&[PAGE, ("src/main.ts", main), ("src/show.ts", sink), ("src/long.ts", &hiding)]);
+    assert_eq!((hiding.patterns.len(), hiding.patterns_in_generated.len()), (1, 0));
+    assert_eq!((hiding.generated_files, hiding.banners_believed), (2, false));
 }
 
 #[test]

@@ -26,6 +26,11 @@ struct Found {
 /// Runs the command.
 pub fn run(arguments: &LeaderboardArguments) -> Result<ExitCode, Failure> {
     let found = name(read(&files(&roots(&arguments.runs)?)?, arguments.quiet));
+    if found.is_empty() {
+        eprintln!(
+            "benchwright: no report was found, so the board is empty; `benchwright score` and `batch` write them"
+        );
+    }
     let candidates: Vec<_> = found.iter().map(|f| Candidate { report: &f.report, link: &f.link }).collect();
     let made = Board::of(&candidates);
     let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));

@@ -1,8 +1,9 @@
-//! `benchwright prompts`: checks prompt files without running them, and lists those of a folder.
+//! `benchwright prompts`: checks prompt files without running them, and shows those of the corpus.
 
 use crate::args::{PromptsCheckArguments, PromptsCommand, PromptsListArguments};
 use crate::config::read_text;
 use crate::exit::{BAD_INPUT, Failure};
+use crate::{corpus, outputs};
 use benchwright_scoring::prompt::{self, Prompt, Severity};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,6 +16,7 @@ pub fn run(command: &PromptsCommand) -> Result<ExitCode, Failure> {
     match command {
         PromptsCommand::Check(arguments) => check(arguments),
         PromptsCommand::List(arguments) => list(arguments),
+        PromptsCommand::Show(arguments) => show(&arguments.id),
     }
 }
 
@@ -39,16 +41,10 @@ fn check(arguments: &PromptsCheckArguments) -> Result<ExitCode, Failure> {
 }
 
 fn list(arguments: &PromptsListArguments) -> Result<ExitCode, Failure> {
-    let mut prompts = Vec::new();
-    for path in files_in(&arguments.folder)? {
-        let name = path.display().to_string();
-        let read = prompt::load(&read_text(&path)?, &name);
-        prompts.push(read.map_err(|error| Failure::BadInput(error.to_string()))?);
-    }
-    if prompts.is_empty() {
-        let folder = arguments.folder.display();
-        return Err(Failure::BadInput(format!("{folder} holds no prompts; a prompt is a file that ends in .yaml")));
-    }
+    let mut prompts = match &arguments.folder {
+        Some(folder) => prompts_in(folder)?,
+        None => corpus::PROMPTS.iter().filter_map(|(id, _)| corpus::find(id)).collect::<Result<_, _>>()?,
+    };
     prompts.sort_by(|left: &Prompt, right| (left.tier, &left.id).cmp(&(right.tier, &right.id)));
     let width = prompts.iter().map(|prompt| prompt.id.len()).max().unwrap_or_default();
     println!("{:width$}  tier  must  should  verbatim  checklists", "id");
@@ -63,6 +59,27 @@ fn list(arguments: &PromptsListArguments) -> Result<ExitCode, Failure> {
             prompt.verbatim_constraints.len(),
         );
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn prompts_in(folder: &Path) -> Result<Vec<Prompt>, Failure> {
+    let mut prompts = Vec::new();
+    for path in files_in(folder)? {
+        let read = prompt::load(&read_text(&path)?, &path.display().to_string());
+        prompts.push(read.map_err(|error| Failure::BadInput(error.to_string()))?);
+    }
+    if prompts.is_empty() {
+        let folder = folder.display();
+        return Err(Failure::BadInput(format!("{folder} holds no prompts; a prompt is a file that ends in .yaml")));
+    }
+    Ok(prompts)
+}
+
+fn show(id: &str) -> Result<ExitCode, Failure> {
+    let Some((_, text)) = corpus::PROMPTS.iter().find(|(known, _)| *known == id) else {
+        return Err(Failure::BadInput(format!("`{id}` is no prompt of the corpus, which has {}", corpus::ids())));
+    };
+    outputs::say(text);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -21,8 +21,9 @@ pub fn run(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
     let printing = &arguments.printing;
     let expectations = Expectations::of(printing.fail_under, None, printing.baseline.as_deref())?;
     let path = run_folder::locate(&arguments.run)?;
-    let mut access = config::access(&arguments.headers, &arguments.cookies, arguments.basic_auth.as_deref())?;
-    access.accounts = arguments.accounts.as_deref().map(config::read_accounts).transpose()?;
+    let door = &arguments.door;
+    let mut access = config::access(&door.headers, &door.cookies, door.basic_auth.as_deref())?;
+    access.accounts = door.accounts.as_deref().map(config::read_accounts).transpose()?;
     let before = run_folder::read(&path)?;
     let to = Destination::of(arguments.out.as_deref(), &run_folder::reports_folder(&path), printing.format.as_deref());
     if before.finished {

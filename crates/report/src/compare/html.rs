@@ -4,7 +4,7 @@ use super::{changed, composite, delta, headline, name, places, points, remark, r
 use crate::html::album::{Source, VIEWPORTS};
 use crate::html::summary::{Address, minutes};
 use crate::text::{self, Run};
-use crate::{Blobs, Body, Report, number, style};
+use crate::{Blobs, Body, Report, number, page, style};
 use askama::Template;
 use benchwright_domain::Dimension;
 use benchwright_domain::comparison::{Change, Comparison, ItemChange, ScorerChange, Summary};
@@ -15,8 +15,7 @@ const OWN_STYLE: &str = include_str!("../../templates/compare.css");
 pub fn render(comparison: &Comparison, before: (&Report, &dyn Blobs), after: (&Report, &dyn Blobs)) -> String {
     let Body { title, html } = content(comparison, before, after, false);
     let style = style::with(OWN_STYLE);
-    let page = Page { style_hash: style::hash(&style), style, title, body: html };
-    page.render().expect("writing to a string does not fail")
+    page::alone("comparison", "what two runs scored, what was fixed and what broke.", &title, &style, &html)
 }
 
 /// The comparison as part of a site: the same, without head and style.
@@ -34,15 +33,6 @@ fn content(
     let [old, new] = &content.sides;
     let title = format!("{} → {} · {}", old.composite, new.composite, new.title);
     Body { title, html: content.render().expect("writing to a string does not fail") }
-}
-
-#[derive(Template)]
-#[template(path = "compare.html")]
-struct Page {
-    style: String,
-    style_hash: String,
-    title: String,
-    body: String,
 }
 
 #[derive(Template)]

@@ -12,7 +12,7 @@ pub(crate) mod summary;
 
 use crate::ledger::{Entry, Ledger};
 use crate::text::{self, Run};
-use crate::{Blobs, Body, Report, style};
+use crate::{Blobs, Body, Report, page, style};
 pub(crate) use album::embedded;
 use album::{Album, Picture, Source};
 use anchors::Anchors;
@@ -25,8 +25,7 @@ use summary::{Address, Summary};
 /// The report as one HTML file. Screenshots that `blobs` does not have are left out.
 pub fn render(report: &Report, blobs: &dyn Blobs) -> String {
     let Body { title, html } = content(report, blobs, false);
-    let page = Page { style: style::SHARED, style_hash: style::hash(style::SHARED), title, body: html };
-    page.render().expect("writing to a string does not fail")
+    page::alone("report", "what this web page scored, and what to change first.", &title, style::SHARED, &html)
 }
 
 /// The report as part of a site: the same, without head and style.
@@ -39,15 +38,6 @@ fn content(report: &Report, blobs: &dyn Blobs, is_hosted: bool) -> Body {
     let composite = content.summary.composite.as_deref().unwrap_or("No score");
     let title = format!("{composite} · {}", content.title);
     Body { title, html: content.render().expect("writing to a string does not fail") }
-}
-
-#[derive(Template)]
-#[template(path = "report.html")]
-struct Page {
-    style: &'static str,
-    style_hash: String,
-    title: String,
-    body: String,
 }
 
 #[derive(Template)]

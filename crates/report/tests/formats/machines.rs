@@ -104,8 +104,14 @@ fn sarif_is_what_the_standard_asks_for() {
         assert!(["error", "warning", "note"].contains(&result["level"].as_str().unwrap()));
         assert!(!result["message"]["text"].as_str().unwrap().is_empty());
         assert_eq!(result["partialFingerprints"]["benchwright/v1"].as_str().unwrap().len(), 32);
-        for location in result["locations"].as_array().unwrap() {
-            assert!(location["physicalLocation"].is_object() != location["logicalLocations"].is_array());
+        let locations = result["locations"].as_array().unwrap();
+        assert!(!locations.is_empty(), "code scanning refuses results without a location");
+        for location in locations {
+            let place = &location["physicalLocation"];
+            assert!(!place["artifactLocation"]["uri"].as_str().unwrap().is_empty());
+            assert!(place["region"]["startLine"].as_u64().unwrap() >= 1);
+            let in_source = place["artifactLocation"]["uriBaseId"] == "%SRCROOT%";
+            assert!(!(in_source && location["logicalLocations"].is_array()), "{location}");
         }
     }
     let secrets: Vec<_> = results.iter().filter(|result| result["ruleId"] == "s1/stripe-secret-key").collect();

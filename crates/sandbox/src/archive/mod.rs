@@ -44,7 +44,7 @@ impl Default for ArchiveLimits {
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// It cannot be read from or written to the disk.
-    #[error("unpack {}: {source}", path.display())]
+    #[error("unpack {}: {source}", called(path))]
     Disk {
         /// The archive or the file that was being written.
         path: PathBuf,
@@ -52,7 +52,7 @@ pub enum ArchiveError {
         source: io::Error,
     },
     /// It is not an archive, or a damaged one.
-    #[error("read {} as a ZIP archive: {problem}; make it again, for example with `zip -r app.zip app`", path.display())]
+    #[error("read {} as a ZIP archive: {problem}; make it again, for example with `zip -r app.zip app`", called(path))]
     NotAnArchive {
         /// The file.
         path: PathBuf,
@@ -60,7 +60,10 @@ pub enum ArchiveError {
         problem: String,
     },
     /// It holds more than is read.
-    #[error("unpack {}: it holds more than {limit} {unit}; leave out what the app's author did not write", path.display())]
+    #[error(
+        "unpack {}: it holds more than {limit} {unit}; leave out what the app's author did not write",
+        called(path)
+    )]
     TooMuch {
         /// The file.
         path: PathBuf,
@@ -70,7 +73,7 @@ pub enum ArchiveError {
         unit: &'static str,
     },
     /// An entry would land outside, or has a name no honest tool writes.
-    #[error("unpack {}: the entry `{entry}` {problem}", path.display())]
+    #[error("unpack {}: the entry `{entry}` {problem}", called(path))]
     HostileEntry {
         /// The file.
         path: PathBuf,
@@ -79,6 +82,11 @@ pub enum ArchiveError {
         /// What is wrong with it.
         problem: Refusal,
     },
+}
+
+/// Its name alone: what is said of an archive is part of evidence, which may be published.
+fn called(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// What came out of an archive.

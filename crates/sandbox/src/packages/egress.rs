@@ -193,7 +193,6 @@ fn is_local_name(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packages::PUBLIC_HOST;
     use tokio::io::AsyncReadExt;
     use tokio::net::TcpListener;
 
@@ -202,7 +201,7 @@ mod tests {
         for name in ["metadata.google.internal", "intranet", "localhost", "127.0.0.1", "64:ff9b::a00:1"] {
             assert!(is_local_name(name), "{name}");
         }
-        assert!(!is_local_name(PUBLIC_HOST) && !is_local_name("1.1.1.1"));
+        assert!(!is_local_name("npm.example.com") && !is_local_name("1.1.1.1"));
     }
 
     async fn ask(folder: &Path, head: &str) -> String {
@@ -255,14 +254,14 @@ mod tests {
             head
         });
         let folder = tempfile::tempdir().unwrap();
-        let access =
-            RegistryAccess { proxy: Some(format!("http://joe:s3cret@{address}/")), ..RegistryAccess::default() };
+        let access = RegistryAccess::at("https://npm.example.com/").unwrap();
+        let access = RegistryAccess { proxy: Some(format!("http://joe:s3cret@{address}/")), ..access };
         let _egress = Egress::open(folder.path(), &access).unwrap();
-        let answer = ask(folder.path(), &format!("CONNECT {PUBLIC_HOST}:443 HTTP/1.1\r\n\r\n")).await;
+        let answer = ask(folder.path(), "CONNECT npm.example.com:443 HTTP/1.1\r\n\r\n").await;
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         let head = asked.await.unwrap();
         assert!(
-            head.starts_with(&format!("CONNECT {PUBLIC_HOST}:443 "))
+            head.starts_with("CONNECT npm.example.com:443 ")
                 && head.contains("Proxy-Authorization: Basic am9lOnMzY3JldA=="),
             "{head}"
         );

@@ -9,7 +9,7 @@ mod cache;
 mod egress;
 mod manager;
 
-pub use access::{PUBLIC_HOST, PUBLIC_REGISTRY, RegistryAccess};
+pub use access::RegistryAccess;
 pub use egress::Traffic;
 pub use manager::Manager;
 

@@ -25,4 +25,13 @@ pub struct Patterns {
     pub truncated: bool,
     /// What was found, by file and line.
     pub findings: Vec<PatternFinding>,
+    /// What was found in files that say a tool wrote them, as far as that is believed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_generated: Vec<PatternFinding>,
+    /// Code files that say a tool wrote them.
+    #[serde(default)]
+    pub generated_files: usize,
+    /// Whether too much of the code says so for anybody to believe it; those files count like all others then.
+    #[serde(default)]
+    pub banners_ignored: bool,
 }

@@ -85,4 +85,12 @@ pub struct CodeFinding {
     pub rule: String,
     /// Who found it.
     pub scanner: String,
+    /// Live, or part of tests and seed data.
+    #[serde(default = "live")]
+    pub class: Class,
+}
+
+/// What a run from before code findings were classed has.
+fn live() -> Class {
+    Class::Live
 }

@@ -10,6 +10,9 @@ pub struct Skipped {
     pub counts: BTreeMap<SkipReason, usize>,
     /// The first of them by name.
     pub named: Vec<SkippedPath>,
+    /// Whether too much of the code says that a tool wrote it for anybody to believe it; it was not left out then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub banners_ignored: bool,
 }
 
 /// Why something is not looked at.

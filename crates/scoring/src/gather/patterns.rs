@@ -17,5 +17,8 @@ pub async fn scan(reading: &Reading) -> Result<Patterns, StepError> {
         server_files: survey.server_files,
         truncated: survey.truncated,
         findings: survey.patterns.clone(),
+        in_generated: survey.patterns_in_generated.clone(),
+        generated_files: survey.generated_files,
+        banners_ignored: !survey.banners_believed,
     })
 }

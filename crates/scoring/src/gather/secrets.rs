@@ -7,8 +7,9 @@ use crate::evidence::Secrets;
 use crate::evidence::secrets::{BUILT_IN, CodeFinding, Scanner, Secret, VERSION};
 use benchwright_sandbox::Scratch;
 use benchwright_sandbox::process::{self, Limits, Program, is_executable};
-use benchwright_source::class_of;
+use benchwright_source::{Class, class_of};
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -38,7 +39,7 @@ async fn scan_with(reading: &Reading, path_variable: &str, scratch: &Scratch) ->
     let desk = Desk { root: &reading.tree.root, path_variable, scratch };
     let (semgrep, trufflehog) = tokio::join!(desk.ask(&SEMGREP), desk.ask(&TRUFFLEHOG));
     for answer in [semgrep, trufflehog].into_iter().flatten() {
-        add(&mut secrets, answer);
+        add(&mut secrets, answer, &survey.deployed_fixtures);
     }
     secrets.findings.sort();
     secrets.code.sort();
@@ -195,13 +196,15 @@ fn read_trufflehog(output: &[u8]) -> Result<Vec<Reported>, String> {
 }
 
 /// Unites what a scanner says with what is known: the same line of the same file is the same finding.
-fn add(secrets: &mut Secrets, answer: Answer) {
+fn add(secrets: &mut Secrets, answer: Answer, deployed: &BTreeSet<String>) {
     let name = answer.scanner.name.clone();
     secrets.scanners.push(answer.scanner);
     for one in answer.reported {
         let Some(class) = class_of(&one.file) else { continue };
+        let class = if deployed.contains(&one.file) { Class::Live } else { class };
         if !one.is_secret {
-            secrets.code.push(CodeFinding { file: one.file, line: one.line, rule: one.rule, scanner: name.clone() });
+            let scanner = name.clone();
+            secrets.code.push(CodeFinding { file: one.file, line: one.line, rule: one.rule, scanner, class });
             continue;
         }
         let known = secrets.findings.iter_mut().find(|known| known.file == one.file && known.line == one.line);
@@ -226,7 +229,6 @@ fn add(secrets: &mut Secrets, answer: Answer) {
 mod tests {
     use super::super::reading::tests::reading;
     use super::*;
-    use benchwright_source::Class;
     use std::os::unix::fs::PermissionsExt as _;
 
     /// A stand-in program that answers `--version` and otherwise prints `answer`.

@@ -54,6 +54,10 @@ pub struct Judge {
 pub const OPEN_ROUTER: &str = "https://openrouter.ai/api/v1";
 /// The judge when nobody names one.
 pub const DEFAULT_MODEL: &str = "google/gemini-2.5-pro";
+/// What that one costs, in dollars per million tokens read and written: the list price for prompts of up to 200,000 tokens, of which a
+/// question to a judge has about a tenth, as known in November 2026. It is there to keep the budget; what a call really cost is what
+/// the provider says.
+const DEFAULT_PRICE: (f64, f64) = (1.25, 10.0);
 /// Dollars a run may spend on judges when nobody says.
 pub const DEFAULT_BUDGET_USD: f64 = 1.0;
 
@@ -86,7 +90,7 @@ impl Judging {
 impl Judge {
     /// A model at OpenRouter. The price is known for the default one only: prices change, and a wrong one is worse than none.
     pub fn on_open_router(model: &str) -> Self {
-        let price = (model == DEFAULT_MODEL).then_some((1.25, 10.0));
+        let price = (model == DEFAULT_MODEL).then_some(DEFAULT_PRICE);
         Self {
             model: model.to_owned(),
             provider: Provider::OpenaiCompatible,

@@ -1,15 +1,18 @@
 //! What the three judged scorers share: from ratings to a score, and what a reader gets to see of it.
 
-use super::words::{cut, rounded};
-use crate::evidence::judgement::{Judgement, Opinion, Verdict};
-use benchwright_domain::{Assessment, Details, Item, ItemStatus, Outcome, UnitScore};
+use super::words::{count, cut, rounded};
+use crate::evidence::judgement::{Call, Judgement, Opinion, Verdict};
+use benchwright_domain::{Assessment, Details, Item, ItemStatus, Outcome, Place, UnitScore};
 use serde_json::Value;
+use std::fmt::Write as _;
 
 const LOWEST: f64 = 1.0;
 const SPAN: f64 = 4.0;
 /// The middle of the scale, and so of the score.
 const PASS_MARK: f64 = 0.5;
 const SHOWN_RATIONALE: usize = 400;
+/// Two judges and an arbiter with three answers each.
+const SHOWN_CALLS: usize = 9;
 
 /// Scores a judgement: the mean of all criteria, from 1–5 to 0–1. `fix` completes "Layout: …".
 pub(crate) fn assess(judgement: &Judgement, fix: &str) -> Assessment {
@@ -20,7 +23,9 @@ pub(crate) fn assess(judgement: &Judgement, fix: &str) -> Assessment {
     let mean = verdicts.iter().map(|verdict| verdict.value).sum::<f64>() / verdicts.len() as f64;
     let score = UnitScore::new((mean - LOWEST) / SPAN);
     let items = verdicts.iter().map(|verdict| item(verdict, verdicts.len(), fix));
-    let details = facts(judgement, Details::default().fact("mean_rating", rounded(mean, 4)), &verdicts).items(items);
+    let details = facts(judgement, Details::default().fact("mean_rating", rounded(mean, 4)), &verdicts)
+        .items(items)
+        .item(calls(judgement));
     Assessment::scored(score, score.value() >= PASS_MARK, notes(judgement, details))
 }
 
@@ -35,7 +40,7 @@ fn item(verdict: &Verdict<'_>, criteria: usize, fix: &str) -> Item {
             .expected(format!("3 of 5 or better. {}", criterion.description))
             .fix(format!("{label}: {fix}"));
     let item = if lost > 0.0 { item.gain(lost) } else { item };
-    let rationales = verdict.ratings.iter().map(|(model, rating)| benchwright_domain::Place::Text {
+    let rationales = verdict.ratings.iter().map(|(model, rating)| Place::Text {
         text: format!("{model}, {} of 5: {}", rating.score, cut(&rating.rationale, SHOWN_RATIONALE)),
     });
     item.places(rationales, 3)
@@ -73,6 +78,33 @@ fn facts(judgement: &Judgement, details: Details, verdicts: &[Verdict<'_>]) -> D
     }
     let alpha = judgement.alpha().map_or_else(|| Value::from("undefined: no rating varies"), |a| rounded(a, 3).into());
     details.fact("krippendorff_alpha", alpha).fact("arbitrated_criteria", arbitrated)
+}
+
+/// Every call with its tokens and dollars, in the order they were made.
+fn calls(judgement: &Judgement) -> Item {
+    let calls =
+        everybody(judgement).flat_map(|opinion| opinion.calls.iter().map(|call| (opinion.model.as_str(), call)));
+    let words: Vec<_> = calls.map(|(model, call)| Place::Text { text: call_words(model, call) }).collect();
+    Item::new("calls", ItemStatus::Info, "What every call to a judge took").places(words, SHOWN_CALLS)
+}
+
+fn call_words(model: &str, call: &Call) -> String {
+    let tokens = |tokens: Option<u64>| tokens.map_or_else(|| "unknown".to_owned(), |n| n.to_string());
+    let price =
+        |cost: Option<f64>| cost.map_or_else(|| "unknown dollars".to_owned(), |cost| format!("${:.4}", cost + 0.0));
+    let mut words = format!(
+        "{model}: {} tokens in, {} out, {}",
+        tokens(call.tokens_in),
+        tokens(call.tokens_out),
+        price(call.cost_usd)
+    );
+    if call.cached {
+        let _ = write!(words, " (kept from an earlier run, which paid {})", price(call.recorded_cost_usd));
+    }
+    if call.failed_attempts > 0 {
+        let _ = write!(words, ", after {}", count(call.failed_attempts as usize, "failed attempt"));
+    }
+    words
 }
 
 fn everybody(judgement: &Judgement) -> impl Iterator<Item = &Opinion> {
@@ -133,7 +165,7 @@ const MOST_MISSING: usize = 12;
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::evidence::judgement::{Call, Criterion, Rating};
+    use crate::evidence::judgement::{Criterion, Rating};
 
     /// A judge's opinion with these scores for criteria `a`, `b`, …
     pub(crate) fn opinion(model: &str, scores: &[u8]) -> Opinion {
@@ -222,7 +254,7 @@ pub(crate) mod tests {
         assert_eq!((details.items[0].gain, details.items[1].gain), (Some(0.375), None));
         assert_eq!(details.items[0].fix.as_deref(), Some("Label 0: Mend it."));
         assert_ne!(details.items[0].title, details.items[1].title);
-        let benchwright_domain::Place::Text { text } = &details.items[0].places[0] else { panic!() };
+        let Place::Text { text } = &details.items[0].places[0] else { panic!() };
         assert_eq!(text, "a/x, 2 of 5: I saw 2");
     }
 
@@ -232,8 +264,18 @@ pub(crate) mod tests {
         let facts = assessed(&judged).details.facts;
         assert_eq!((&facts["tokens_in"], &facts["tokens_out"]), (&2_000.into(), &400.into()));
         assert_eq!((&facts["cost_usd"], &facts["calls"]), (&0.5.into(), &2.into()));
-        judged.judges[1].calls[0].cost_usd = None;
-        assert_eq!(assessed(&judged).details.facts["cost_usd"], "unknown");
+        judged.judges[1].calls[0] = Call { failed_attempts: 2, ..Call::default() };
+        let details = assessed(&judged).details;
+        assert_eq!(details.facts["cost_usd"], "unknown");
+        let calls = details.items.iter().find(|item| item.id == "calls").unwrap();
+        let words = |text: &str| Place::Text { text: text.to_owned() };
+        assert_eq!(
+            calls.places,
+            [
+                words("a/x: 1000 tokens in, 200 out, $0.2500"),
+                words("b/y: unknown tokens in, unknown out, unknown dollars, after 2 failed attempts"),
+            ]
+        );
     }
 
     #[test]

@@ -13,6 +13,9 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
+/// Said where banners did not keep files from being counted.
+pub(crate) const BANNERS_IGNORED: &str = "Files that say a tool wrote them are more than a third of the code; that is not believed, and they count like all others.";
+
 /// A share between 0 and 1 as "83 %" or "79.9 %". Cut, not rounded: a share just below a mark must not read as the mark.
 pub(crate) fn percent(share: f64) -> String {
     let value = (share * 1000.0 + 1e-6).floor() / 10.0;

@@ -1,4 +1,4 @@
-use crate::support::{APP, Yard, absence, class, small_packages, small_registry};
+use crate::support::{APP, Yard, absence, class, instruments, small_packages, small_registry};
 use benchwright_fixtures::{Package, Registry, refused_port};
 use benchwright_sandbox::{Manager, RegistryAccess};
 use benchwright_scoring::evidence::Absence;
@@ -188,7 +188,7 @@ async fn a_registry_that_is_not_there_is_not_the_apps_fault() {
 async fn the_public_registry_is_reached_through_the_tunnel() {
     let certificates = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"].iter().find_map(std::env::var_os);
     let certificates = certificates.map(PathBuf::from).filter(|path| Path::new(path).is_file());
-    let yard = Yard::with_access(RegistryAccess { certificates, ..RegistryAccess::default() });
+    let yard = Yard::with_access(RegistryAccess { certificates, ..instruments().public_registry });
     yard.put("package.json", r#"{"name":"app","version":"1.0.0","dependencies":{"is-number":"6.0.0"}}"#);
     let lock = r#"{"name":"app","version":"1.0.0","lockfileVersion":3,"requires":true,"packages":{
         "":{"name":"app","version":"1.0.0","dependencies":{"is-number":"6.0.0"}},

@@ -27,6 +27,11 @@ pub fn small_packages() -> [Package; 2] {
     [Package::new("trunk", "1.0.0").needs("leaf", "^1.0.0"), Package::new("leaf", "1.0.1")]
 }
 
+pub fn instruments() -> Instruments {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments");
+    Instruments::locate(&root).expect("these tests need the instruments; run `cargo xtask setup`")
+}
+
 /// A place with a source tree, a cache and a scratch folder, all gone at the end.
 pub struct Yard {
     pub base: TempDir,
@@ -41,15 +46,12 @@ impl Yard {
 
     pub fn with_access(access: RegistryAccess) -> Self {
         let base = tempfile::tempdir().unwrap();
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments");
-        let instruments =
-            Instruments::locate(&root).expect("these tests need the instruments; run `cargo xtask setup`");
         let scratch_base = base.path().join("scratch");
         let scratch = Scratch::new(&scratch_base, "test").unwrap();
         let registry = RegistryAccess { cache: Some(base.path().join("cache")), ..access };
         let bench = Workbench {
             chromium: PathBuf::new(),
-            instruments,
+            instruments: instruments(),
             scratch_base,
             quiet_lock: base.path().join("lock"),
             as_root: false,

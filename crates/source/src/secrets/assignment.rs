@@ -48,8 +48,10 @@ pub fn at(text: &str, keyword: Range<usize>, nature: Nature) -> Option<Found> {
     let value = quoted(after).or_else(|| bare(after, nature.language))?;
     let value = name.end + value.start..name.end + value.end;
     let rule = rule_of(meaning, &text[value.clone()], nature, &text[name.clone()])?;
-    let class = if nature.is_fixture || is_made_up(text, &name) { Class::Fixture } else { Class::Live };
-    Some(Found { rule, value, class })
+    if is_made_up(text, &name) {
+        return Some(Found { rule, value, class: Class::Fixture, fixture_by_name: false });
+    }
+    Some(Found::by_name(rule, value, nature.is_fixture))
 }
 
 fn name_around(text: &str, keyword: &Range<usize>) -> Range<usize> {

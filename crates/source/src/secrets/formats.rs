@@ -3,7 +3,6 @@
 use super::Found;
 use super::value::{entropy, is_placeholder, names_placeholder};
 use crate::file::Nature;
-use crate::findings::Class;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use regex::Regex;
@@ -143,8 +142,8 @@ pub fn at(text: &str, start: usize, index: usize, nature: Nature) -> Option<Foun
         Check::ServiceRole => has_service_role(captures.get(1)?.as_str()),
         Check::DatabaseUrl => return database(format.rule, start, &captures, nature),
     };
-    let class = if format.rule == "private_key" && nature.is_fixture { Class::Fixture } else { Class::Live };
-    holds.then_some(Found { rule: format.rule, value, class })
+    let is_fixture = format.rule == "private_key" && nature.is_fixture;
+    holds.then(|| Found::by_name(format.rule, value, is_fixture))
 }
 
 fn database(rule: &'static str, start: usize, captures: &regex::Captures<'_>, nature: Nature) -> Option<Found> {
@@ -152,9 +151,8 @@ fn database(rule: &'static str, start: usize, captures: &regex::Captures<'_>, na
     let common = ["password", "pass", "postgres", "root", "secret", "pwd", "admin", "guest", "mysql", "user", "test"];
     let lower = password.as_str().to_ascii_lowercase();
     let is_real = !common.contains(&lower.as_str()) && !is_placeholder(password.as_str()) && !lower.starts_with('[');
-    let class = if nature.is_fixture { Class::Fixture } else { Class::Live };
     let value = start + password.start()..start + password.end();
-    (is_real && !is_own_machine(host) && !nature.is_example).then_some(Found { rule, value, class })
+    (is_real && !is_own_machine(host) && !nature.is_example).then(|| Found::by_name(rule, value, nature.is_fixture))
 }
 
 /// Hosts that are this machine, a container beside it, or a placeholder.

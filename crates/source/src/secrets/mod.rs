@@ -70,6 +70,16 @@ pub struct Found {
     pub value: Range<usize>,
     /// Live or fixture.
     pub class: Class,
+    /// Whether nothing but the file's name makes it a fixture.
+    pub fixture_by_name: bool,
+}
+
+impl Found {
+    /// A secret that is a fixture where its file's name says so.
+    fn by_name(rule: &'static str, value: Range<usize>, is_fixture: bool) -> Self {
+        let class = if is_fixture { Class::Fixture } else { Class::Live };
+        Self { rule, value, class, fixture_by_name: is_fixture }
+    }
 }
 
 /// Words that stand in names of secrets.

@@ -127,15 +127,8 @@ fn settings(batch: &Batch, entry: &Entry) -> Result<Settings, Failure> {
     let shared = batch.arguments;
     let arguments = ScoreArguments {
         url: Some(entry.url.clone()),
-        only: shared.only.clone(),
         routes: Some(entry.routes.clone()),
-        allow_local: shared.allow_local,
-        accept_invalid_certificates: shared.accept_invalid_certificates,
-        browser: shared.browser.clone(),
-        lighthouse_runs: shared.lighthouse_runs,
-        timeout: shared.timeout,
-        config: shared.config.clone(),
-        judging: shared.judging.clone(),
+        measuring: shared.measuring.clone(),
         printing: Printing { quiet: shared.quiet, format: shared.format.clone(), ..Printing::default() },
         ..ScoreArguments::default()
     };

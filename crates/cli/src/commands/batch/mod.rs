@@ -31,11 +31,12 @@ pub fn run(arguments: &BatchArguments) -> Result<ExitCode, Failure> {
     let at_once = config::between("--concurrency", arguments.concurrency, 1, MOST_AT_ONCE)?;
     let entries = read(&arguments.file)?;
     let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
-    let judging = config::judging(arguments.config.as_deref(), &arguments.judging)?;
+    let measuring = &arguments.measuring;
+    let judging = config::judging(measuring.config.as_deref(), &measuring.judging)?;
     let batch = Batch {
         arguments,
         beside: arguments.file.parent().map(Path::to_owned).unwrap_or_default(),
-        bench: environment::workbench(arguments.browser.as_deref(), &judging)?,
+        bench: environment::workbench(measuring.browser.as_deref(), &judging)?,
         ledger: Ledger::open(&folder)?,
         folder,
     };

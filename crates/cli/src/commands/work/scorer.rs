@@ -1,6 +1,6 @@
 //! Scores one job, from its beginning or from what its run has.
 
-use crate::args::{ScoreArguments, WorkArguments};
+use crate::args::{MeasureArguments, ScoreArguments, WorkArguments};
 use crate::commands::{block_on, gather_until, report_of, score, why_nothing_answered};
 use crate::exit::Failure;
 use crate::progress::{self, Display};
@@ -32,7 +32,7 @@ pub struct JobScorer {
     storage: Arc<dyn Storage>,
     bench: Workbench,
     /// What is the same for all jobs.
-    shared: ScoreArguments,
+    shared: MeasureArguments,
     prompts: Option<PathBuf>,
     allow_local: bool,
     quiet: bool,
@@ -59,10 +59,10 @@ impl Executor for JobScorer {
 
 impl JobScorer {
     pub fn new(arguments: &WorkArguments, storage: Arc<dyn Storage>, bench: Workbench) -> Self {
-        let shared = ScoreArguments {
+        let shared = MeasureArguments {
             config: arguments.config.clone(),
             judging: arguments.judging.clone(),
-            ..ScoreArguments::default()
+            ..MeasureArguments::default()
         };
         let (prompts, allow_local, quiet) = (arguments.prompts.clone(), arguments.allow_local, arguments.quiet);
         Self { storage, bench, shared, prompts, allow_local, quiet }
@@ -165,8 +165,8 @@ impl JobScorer {
         if order.format > ORDER_FORMAT {
             return Err(Failure::Environment(format!("the job has format {}; update this worker", order.format)));
         }
-        let arguments =
-            ScoreArguments { url: Some(order.url.clone()), only: order.only.clone(), ..self.shared.clone() };
+        let measuring = MeasureArguments { only: order.only.clone(), ..self.shared.clone() };
+        let arguments = ScoreArguments { url: Some(order.url.clone()), measuring, ..ScoreArguments::default() };
         let settings = config::settings(&arguments)?;
         let usual = settings.request;
         let tool = order.tool.as_deref().map(config::tool).transpose()?;

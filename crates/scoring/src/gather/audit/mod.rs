@@ -6,7 +6,7 @@ mod ways;
 
 use super::StepError;
 use super::install::target::{self, Target};
-use super::install::{blocking, failure, registry_host, shown};
+use super::install::{blocking, failure, registries, shown};
 use super::tree::Tree;
 use crate::conduct::Workbench;
 use crate::evidence::audit::AuditedLockfile;
@@ -119,12 +119,12 @@ impl Counter<'_> {
         if done.finished.timed_out {
             return Err(no_input("the registry did not answer the question for advisories within a minute"));
         }
-        let unreachable = done.traffic.unreachable.contains(&registry_host(self.bench));
+        let unreachable = done.traffic.unreachable.contains(&self.bench.registry.host());
         Ok(if unreachable { Answer::Unreachable } else { Answer::read(&done.finished.stdout) })
     }
 
     fn no_lockfile(&self, done: &Done, work: &Path) -> StepError {
-        let found = failure::of(&done.finished, &done.traffic, &registry_host(self.bench), &work.to_string_lossy());
+        let found = failure::of(&done.finished, &done.traffic, &registries(self.bench), &work.to_string_lossy());
         no_input(match found.class {
             FailureClass::RegistryUnreachable => {
                 "the registry could not be reached; check the network and try again".to_owned()

@@ -151,6 +151,23 @@ impl Visitor {
         }
     }
 
+    /// Looks until `found` says so, at most for `limit`, and not longer than `silence` at a page that asks for nothing more.
+    pub async fn look_while_busy(
+        &self,
+        limit: Duration,
+        silence: Duration,
+        found: impl Fn(&Survey) -> bool,
+    ) -> Result<(Survey, bool), StepError> {
+        let mut patience = Patience::new(limit, silence);
+        loop {
+            let survey = self.look().await?;
+            let done = found(&survey);
+            if done || self.waits_no_longer(&mut patience).await {
+                return Ok((survey, done));
+            }
+        }
+    }
+
     /// Waits until the network is quiet, at most for `limit`.
     pub async fn settle(&self, limit: Duration) {
         self.page.wait_for_network_idle(QUIET, limit).await;
@@ -279,5 +296,26 @@ fn quietly(result: Result<(), BrowserError>) -> Result<(), StepError> {
     match result {
         Ok(()) | Err(BrowserError::TimedOut { .. } | BrowserError::Navigated | BrowserError::Refused { .. }) => Ok(()),
         Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_that_asks_for_nothing_more_is_not_waited_for_to_the_end() {
+        let begin = Instant::now();
+        let after = |seconds| begin + Duration::from_secs(seconds);
+        let mut patience = Patience::new(Duration::from_mins(1), Duration::from_secs(3));
+        patience.note(false, after(1));
+        assert!(!patience.is_over(after(20)), "it is still loading");
+        patience.note(true, after(20));
+        patience.note(true, after(22));
+        assert!(patience.is_silent() && !patience.is_over(after(22)));
+        assert!(patience.is_over(after(23)), "silent for three seconds");
+        patience.note(false, after(23));
+        assert!(!patience.is_over(after(24)), "it moves again");
+        assert!(patience.is_over(after(61)), "the end is the end");
     }
 }

@@ -10,6 +10,8 @@ use std::time::Duration;
 const LOGIN_PATHS: [&str; 5] = ["/login", "/signin", "/sign-in", "/auth/login", "/auth"];
 /// How long a page may take to show its form.
 pub(super) const FORM_LIMIT: Duration = Duration::from_secs(8);
+/// How long a page that asks the network for nothing more is watched: a form may come with a timer.
+const FORM_SILENCE: Duration = Duration::from_millis(2_500);
 /// A sign-in link may lead to a page with another one, which leads to the form.
 const MAX_LINKS: usize = 2;
 
@@ -29,7 +31,7 @@ pub async fn reveal(
     probed: &mut Vec<String>,
 ) -> Result<Revealed, StepError> {
     let starts = |seen: &Survey| is_form(seen, false) || seen.sign_in().is_some();
-    let (mut survey, _) = visitor.look_until(FORM_LIMIT, starts).await?;
+    let (mut survey, _) = visitor.look_while_busy(FORM_LIMIT, FORM_SILENCE, starts).await?;
     if is_form(&survey, false) {
         return Ok(Revealed::Form(survey));
     }

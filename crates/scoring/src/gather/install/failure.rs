@@ -2,16 +2,16 @@
 
 use crate::evidence::install::{Failure, FailureClass};
 use benchwright_sandbox::Finished;
-use benchwright_sandbox::packages::{PUBLIC_HOST, Traffic};
+use benchwright_sandbox::packages::Traffic;
 
 const MAX_LINES: usize = 12;
 const MAX_CHARACTERS: usize = 1_000;
 /// A registry that has sent less than this when the time is over has not answered.
 const AN_ANSWER: u64 = 512;
 
-/// Hosts that everybody may fetch from. If one of them cannot be reached, the fault is on our side.
-const PUBLIC_HOSTS: [&str; 6] =
-    [PUBLIC_HOST, "registry.yarnpkg.com", "npm.jsr.io", "github.com", "codeload.github.com", "repo.yarnpkg.com"];
+/// Hosts beside npm's registry that everybody may fetch from. If one of them cannot be reached, the fault is on our side.
+const PUBLIC_HOSTS: [&str; 5] =
+    ["registry.yarnpkg.com", "npm.jsr.io", "github.com", "codeload.github.com", "repo.yarnpkg.com"];
 /// Registries that always ask who is there.
 const PRIVATE_HOSTS: [&str; 10] = [
     "pkg.dev",
@@ -134,16 +134,16 @@ pub(in crate::gather) fn output(finished: &Finished) -> String {
     plain(&format!("{stdout}\n{}", finished.stderr_tail))
 }
 
-/// Classifies a failed run. `registry` is the host packages come from.
-pub(in crate::gather) fn of(finished: &Finished, traffic: &Traffic, registry: &str, work: &str) -> Failure {
+/// Classifies a failed run. `registries` are the hosts that everybody's packages come from.
+pub(in crate::gather) fn of(finished: &Finished, traffic: &Traffic, registries: &[String], work: &str) -> Failure {
     let output = output(finished);
-    let class = classify(finished, traffic, registry, &output.to_lowercase());
+    let class = classify(finished, traffic, registries, &output.to_lowercase());
     Failure { class, said: said(&output, work) }
 }
 
-fn classify(finished: &Finished, traffic: &Traffic, registry: &str, output: &str) -> FailureClass {
+fn classify(finished: &Finished, traffic: &Traffic, registries: &[String], output: &str) -> FailureClass {
     let has = |phrases: &[&str]| phrases.iter().any(|phrase| output.contains(phrase));
-    let ours = |host: &String| host == registry || PUBLIC_HOSTS.contains(&host.as_str());
+    let ours = |host: &String| registries.contains(host) || PUBLIC_HOSTS.contains(&host.as_str());
     let foreign_unreachable = traffic.unreachable.iter().any(|host| !ours(host));
     if traffic.unreachable.iter().any(ours) {
         FailureClass::RegistryUnreachable
@@ -219,8 +219,14 @@ mod tests {
         Finished { status: None, stdout: Vec::new(), stderr_tail, timed_out: false, truncated: false }
     }
 
+    const REGISTRY: &str = "npm.example";
+
     fn class(text: &str, traffic: &Traffic) -> FailureClass {
-        of(&finished(text), traffic, PUBLIC_HOST, "/tmp/w").class
+        class_of(&finished(text), traffic)
+    }
+
+    fn class_of(finished: &Finished, traffic: &Traffic) -> FailureClass {
+        of(finished, traffic, &[REGISTRY.to_owned()], "/tmp/w").class
     }
 
     fn hosts(names: &[&str]) -> std::collections::BTreeSet<String> {
@@ -267,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_registry_we_cannot_reach_is_our_fault_and_one_nobody_can_reach_is_the_apps() {
-        let ours = Traffic { unreachable: hosts(&[PUBLIC_HOST]), ..Traffic::default() };
+        let ours = Traffic { unreachable: hosts(&[REGISTRY]), ..Traffic::default() };
         assert_eq!(class("", &ours), FailureClass::RegistryUnreachable);
         let theirs = Traffic { unreachable: hosts(&["npm.corp.example"]), ..Traffic::default() };
         assert_eq!(class("ENOTFOUND", &theirs), FailureClass::PrivateRegistry);
@@ -278,10 +284,10 @@ mod tests {
     #[test]
     fn a_silent_registry_is_not_a_slow_app() {
         let over = Finished { timed_out: true, ..finished("") };
-        let silent = Traffic { reached: hosts(&[PUBLIC_HOST]), bytes: 0, ..Traffic::default() };
-        assert_eq!(of(&over, &silent, PUBLIC_HOST, "/w").class, FailureClass::RegistryUnreachable);
+        let silent = Traffic { reached: hosts(&[REGISTRY]), bytes: 0, ..Traffic::default() };
+        assert_eq!(class_of(&over, &silent), FailureClass::RegistryUnreachable);
         let busy = Traffic { bytes: 1_000_000, ..silent };
-        assert_eq!(of(&over, &busy, PUBLIC_HOST, "/w").class, FailureClass::Timeout);
+        assert_eq!(class_of(&over, &busy), FailureClass::Timeout);
     }
 
     #[test]

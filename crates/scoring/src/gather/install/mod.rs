@@ -101,10 +101,9 @@ pub(super) fn shown(folder: &Path) -> String {
     if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.to_string_lossy().replace('\\', "/") }
 }
 
-/// Host of the registry in use.
-pub(super) fn registry_host(bench: &Workbench) -> String {
-    let host = bench.registry.registry.split("://").nth(1).unwrap_or_default().split('/').next().unwrap_or_default();
-    host.rsplit_once(':').filter(|_| !host.ends_with(']')).map_or(host, |(host, _)| host).to_owned()
+/// Hosts that everybody's packages come from: the registry in use, and the one that lockfiles name where it is another.
+pub(super) fn registries(bench: &Workbench) -> [String; 2] {
+    [bench.registry.host(), bench.instruments.public_registry.host()]
 }
 
 /// Work on files, off the threads that wait.
@@ -178,8 +177,8 @@ impl Shop<'_> {
         let failure = match packages::run(&job, instruments, &self.bench.registry, self.scratch).await {
             Ok(done) if done.finished.succeeded() => None,
             Ok(done) => {
-                let registry = registry_host(self.bench);
-                Some(failure::of(&done.finished, &done.traffic, &registry, &work.to_string_lossy()))
+                let registries = registries(self.bench);
+                Some(failure::of(&done.finished, &done.traffic, &registries, &work.to_string_lossy()))
             }
             Err(SandboxError::Instruments { what, .. }) => {
                 Some(Failure { class: FailureClass::Unsupported, said: what })

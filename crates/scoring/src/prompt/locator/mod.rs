@@ -8,6 +8,7 @@
 //!
 //! Arguments are strings, regular expressions, numbers, `true`, `false`, locators, and options in braces.
 
+mod css;
 mod roles;
 mod values;
 
@@ -288,37 +289,12 @@ fn check_selector(at: usize, selector: &str) -> Result<(), SyntaxError> {
             ))
         };
     }
-    if selector.contains(">>") { Ok(()) } else { unbalanced(selector).map_or(Ok(()), |problem| wrong(&problem)) }
+    // Parts that are joined with `>>` may be of any engine.
+    if selector.contains(">>") { Ok(()) } else { css::problem(selector).map_or(Ok(()), |problem| wrong(&problem)) }
 }
 
 /// The selector engines that a prompt may name.
 const ENGINES: [&str; 9] = ["css", "text", "xpath", "id", "data-testid", "data-test", "data-test-id", "role", "nth"];
-
-/// What is not closed in a CSS selector, if anything.
-fn unbalanced(selector: &str) -> Option<String> {
-    let mut open = Vec::new();
-    let mut quote = None;
-    let mut characters = selector.chars();
-    while let Some(character) = characters.next() {
-        if character == '\\' {
-            characters.next();
-        } else if let Some(mark) = quote {
-            quote = Some(mark).filter(|mark| *mark != character);
-        } else {
-            match character {
-                '\'' | '"' => quote = Some(character),
-                '[' => open.push(']'),
-                '(' => open.push(')'),
-                ']' | ')' if open.pop() != Some(character) => {
-                    return Some(format!("closes `{character}` that was not opened"));
-                }
-                '{' | '}' | ';' => return Some(format!("holds `{character}`, which no CSS selector does")),
-                _ => {}
-            }
-        }
-    }
-    quote.or(open.pop()).map(|mark| format!("does not end; `{mark}` is missing"))
-}
 
 fn shortened(text: &str) -> String {
     crate::scorers::words::cut(text, 40)

@@ -14,8 +14,9 @@
 //! not blank. It passes without errors. A file that cannot be parsed is one error.
 //!
 //! Left out, counted and named are: `node_modules`, `dist`, `build`, `out`, `coverage` and folders that begin with a dot (`.git`, `.next`, `.cache`);
-//! minified files (`*.min.*`, or a line over 50 KB), files over 1 MB, and files whose first comments say that a tool made them. The app's own ESLint
-//! configuration is not read and its plugins do not run; comments that switch rules off are ignored, and their number is shown.
+//! minified files (`*.min.*`, or a line over 50 KB), files over 1 MB, and files whose first comments say that a tool made them. Such a comment is
+//! only what the submission says of itself: where it stands on more than a third of the code, by bytes, it is not believed and all files count. The app's
+//! own ESLint configuration is not read and its plugins do not run; comments that switch rules off are ignored, and their number is shown.
 //!
 //! Source without any script is not applicable; source with nothing but built scripts gives no input.
 //!
@@ -26,7 +27,7 @@
 //! Scripts inside `.vue`, `.svelte` and `.html` files are not linted, here or there.
 
 use super::source_findings::{
-    SHOWN_PLACES, SHOWN_RULES, density_score, per_thousand, places, skipped_note, worst_files,
+    SHOWN_PLACES, SHOWN_RULES, density_score, per_thousand, places, skipped_notes, worst_files,
 };
 use crate::evidence::lint::{Lint, Rule};
 use crate::evidence::{Evidence, EvidenceKind};
@@ -84,7 +85,7 @@ fn assess(lint: &Lint) -> Assessment {
         .items(lint.rules.iter().take(SHOWN_RULES).map(|rule| rule_item(rule, lint, issues, score)))
         .items(nothing_found(lint))
         .items(worst_files(&lint.worst));
-    let notes = directives_note(lint.directives).into_iter().chain(skipped_note(&lint.skipped));
+    let notes = directives_note(lint.directives).into_iter().chain(skipped_notes(&lint.skipped));
     Assessment::scored(score, lint.errors == 0, notes.fold(details, Details::note))
 }
 

@@ -30,7 +30,7 @@
 //! file does not parse, the compiler says nothing else at all; here the other files are still checked. Faults of the configuration itself are shown, not counted.
 
 use super::source_findings::{
-    SHOWN_PLACES, SHOWN_RULES, density_score, per_thousand, places, skipped_note, worst_files,
+    SHOWN_PLACES, SHOWN_RULES, density_score, per_thousand, places, skipped_notes, worst_files,
 };
 use crate::evidence::lint::Rule;
 use crate::evidence::types::{MissingModule, Types};
@@ -141,7 +141,7 @@ fn notes(types: &Types) -> Vec<String> {
     notes.extend(
         types.notes.iter().take(SHOWN_NOTES).map(|note| format!("Configuration, not counted: {}", cut(note, 200))),
     );
-    notes.extend(skipped_note(&types.skipped));
+    notes.extend(skipped_notes(&types.skipped));
     notes
 }
 

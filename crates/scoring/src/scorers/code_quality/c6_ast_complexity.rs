@@ -19,7 +19,7 @@
 //! The peer harness examines `.js` and `.mjs` only, though it divides by the lines of all files: the same function of complexity 52 scores 0 as `.js`
 //! and 1 as `.ts`, `.tsx` or `.jsx`. JavaScript that holds JSX does not parse there and counts as simple.
 
-use super::source_findings::{SHOWN_PLACES, density_score, per_thousand, skipped_note};
+use super::source_findings::{SHOWN_PLACES, density_score, per_thousand, skipped_notes};
 use crate::evidence::lint::{Hotspot, Lint};
 use crate::evidence::{Evidence, EvidenceKind};
 use crate::scorers::Scorer;
@@ -62,7 +62,7 @@ fn assess(lint: &Lint) -> Assessment {
     if let Some(highest) = highest {
         details = details.fact("highest_complexity", highest);
     }
-    Assessment::scored(score, violations == 0, skipped_note(&lint.skipped).into_iter().fold(details, Details::note))
+    Assessment::scored(score, violations == 0, skipped_notes(&lint.skipped).fold(details, Details::note))
 }
 
 fn complexity_item(lint: &Lint, lost: f64) -> Item {

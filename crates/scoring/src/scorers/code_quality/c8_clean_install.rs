@@ -28,7 +28,6 @@ use crate::evidence::{Evidence, EvidenceKind};
 use crate::scorers::Scorer;
 use crate::scorers::words::{count, cut, rounded};
 use benchwright_domain::{Assessment, Details, Item, ItemStatus, Outcome, Place, ScorerId, UnitScore};
-use benchwright_sandbox::packages::PUBLIC_REGISTRY;
 
 /// The scorer.
 pub static SCORER: Scorer = Scorer {
@@ -176,7 +175,7 @@ fn fix(class: FailureClass, attempt: &Attempt) -> String {
         FailureClass::OutOfSync => format!("Run `{manager} install`, and commit the `{lockfile}` it writes."),
         FailureClass::Damaged => format!("Delete `{lockfile}`, run `{manager} install`, and commit the new one."),
         FailureClass::PrivateRegistry => format!(
-            "Delete `{lockfile}`, run `{manager} install --registry {PUBLIC_REGISTRY}`, and commit the new one."
+            "Take the private registry out of the settings, delete `{lockfile}`, run `{manager} install`, and commit the new one."
         ),
         FailureClass::Timeout => {
             "Remove dependencies the app does not need; a clean install should take seconds.".to_owned()

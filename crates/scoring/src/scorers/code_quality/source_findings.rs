@@ -2,7 +2,7 @@
 
 use crate::evidence::lint::{FileTally, Rule};
 use crate::evidence::survey::{SkipReason, Skipped};
-use crate::scorers::words::{count, cut};
+use crate::scorers::words::{BANNERS_IGNORED, count, cut};
 use benchwright_domain::{Item, ItemStatus, Place, UnitScore};
 
 /// Rules and places shown; the counts tell the rest.
@@ -40,8 +40,13 @@ pub(super) fn worst_files(worst: &[FileTally]) -> Option<Item> {
     (!worst.is_empty()).then(|| item.places(worst.iter().map(words), SHOWN_PLACES))
 }
 
-/// What was left out, in one sentence; folders of foreign code need none.
-pub(super) fn skipped_note(skipped: &Skipped) -> Option<String> {
+/// What was left out or was to be, in a sentence each; folders of foreign code need none.
+pub(super) fn skipped_notes(skipped: &Skipped) -> impl Iterator<Item = String> {
+    let ignored = skipped.banners_ignored.then(|| BANNERS_IGNORED.to_owned());
+    left_out_note(skipped).into_iter().chain(ignored)
+}
+
+fn left_out_note(skipped: &Skipped) -> Option<String> {
     let reasons: Vec<_> = skipped
         .counts
         .iter()
@@ -74,9 +79,9 @@ mod tests {
     fn what_was_left_out_is_said_but_not_for_foreign_folders() {
         let mut skipped = Skipped::default();
         skipped.add("node_modules", SkipReason::Folder);
-        assert_eq!(skipped_note(&skipped), None);
+        assert_eq!(skipped_notes(&skipped).next(), None);
         skipped.add("public/lib.min.js", SkipReason::Minified);
-        let note = skipped_note(&skipped).unwrap();
+        let note = skipped_notes(&skipped).next().unwrap();
         assert_eq!(note, "Left out of the count: 1 minified or bundled (for example public/lib.min.js).");
     }
 }

@@ -28,7 +28,8 @@
 //!
 //! # Where we differ
 //!
-//! The peer harness tells the judge which tool built the app; we withhold its name and the address. It accepts answers with missing and invented criteria, so
+//! The peer harness tells the judge which tool built the app; we withhold its name and the address (a builder's badge in
+//! a screenshot stays visible, since the page is judged as visitors see it). It accepts answers with missing and invented criteria, so
 //! that one rating of 5 can make a full score, and asks unusable answers only once. It sends text of the page unguarded; here it stands between marks
 //! that the page cannot know, with a warning, and words that seem meant for the judge are reported. It records no dollars for some judges;
 //! here every call is in the evidence, and a budget stops before it is passed.
@@ -75,7 +76,7 @@ mod tests {
         judged.judges[0].missing_features = vec!["a search box".to_owned()];
         let assessment = score(&Evidence { intent: Piece::present(judged, 2.0), ..Evidence::default() });
         assert!((assessment.outcome.score().unwrap().value() - 0.75).abs() < 1e-12);
-        assert_eq!(assessment.details.items.len(), 5);
+        assert_eq!(assessment.details.items.len(), 6);
         let missing = assessment.details.items.last().unwrap();
         assert_eq!((missing.title.as_str(), missing.status), ("A judge misses: a search box", ItemStatus::Info));
     }

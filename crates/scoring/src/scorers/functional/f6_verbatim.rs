@@ -131,15 +131,12 @@ fn measured(looked: &Looked, page: Option<&str>) -> String {
 
 fn fix(looked: &Looked) -> String {
     let value = cut(&looked.value, 120);
-    match looked.kind {
-        VerbatimType::ExactCopy => {
-            format!("Write “{value}” exactly so, as a text of its own, in {}.", cut(&looked.place, 120))
-        }
-        VerbatimType::HexValue => format!("Use the colour {value} in {}.", cut(&looked.place, 120)),
-        VerbatimType::Structural => {
-            format!("Use “{value}” as element, class, id, role or attribute in {}.", cut(&looked.place, 120))
-        }
-    }
+    let what = match looked.kind {
+        VerbatimType::ExactCopy => format!("Write “{value}” exactly so, as a text of its own"),
+        VerbatimType::HexValue => format!("Use the colour {value}"),
+        VerbatimType::Structural => format!("Use “{value}” as element, class, id, role or attribute"),
+    };
+    format!("{what} (where: {}).", cut(&looked.place, 120))
 }
 
 fn is_rendered(looked: &Looked, page: &str) -> bool {

@@ -10,18 +10,20 @@
 //!
 //! # How it is scored
 //!
-//! The mean of the halves that ran. Secrets: 0 with any live secret, 1 without. Headers: `passed / 6`. It passes without live secrets and from
-//! 4 headers. Without source only the headers count, without a page only the source; with neither there is no input.
+//! The mean of the halves that ran. Source: 0 with any finding, 1 without. Headers: `passed / 6`. It passes without findings and from 4
+//! headers. Without source only the headers count, without a page only the source; with neither there is no input.
 //!
 //! Secrets are found by our own patterns, always: key formats of some thirty services, Supabase tokens by their role claim (`anon` is
 //! public), private keys, service accounts, database addresses with passwords of other machines, secrets that sign tokens, passwords, and
 //! random-looking values of names that say secret or token. `.env` files count. Placeholders, `.env.example`, texts of the interface,
 //! publishable keys, Firebase web configs and maps keys do not. Passwords and other values of seed, test and demo data are listed without
-//! weight, except keys of a known service, which work wherever they stand. Values are masked everywhere.
+//! weight, except keys of a known service, which work wherever they stand. What is such data is told by names of files and variables; but a
+//! script that an import leads to from a page or a server is deployed, and its file's name excuses nothing. Values are masked everywhere.
 //!
 //! Semgrep (`p/secrets`, `p/owasp-top-ten`) and trufflehog (without verification, which would send the secrets away) are asked too where they
 //! are installed, and what they find is united by file and line. The report lists who looked; runs are comparable when the same scanners did.
-//! What Semgrep says about code that is no secret is listed without weight.
+//! The methodology unites what all of them find, and any match is 0: that includes what `p/owasp-top-ten` says about code that is no secret.
+//! Such findings are shown as what they are, and those in tests and seed data have no weight.
 //!
 //! Judged are the headers of the final response of the first load, redirects followed, when its status is 2xx.
 //!
@@ -45,9 +47,9 @@
 //! # Where we differ
 //!
 //! The peer harness never reads `.env`, misses today's key formats and service-role tokens, and takes class names, texts of the interface
-//! and seed data for secrets. It counts every code finding of Semgrep as a secret. It audits error pages, finds a weak policy only when its words stand in one certain order, accepts `max-age=0`, and takes
-//! the long-abandoned `Feature-Policy` for `Permissions-Policy`. It asks for the page again without a browser; here the headers are
-//! those the visitor got.
+//! and seed data for secrets. It shows the code findings of Semgrep as secrets. It audits error pages, finds a weak policy only when its words
+//! stand in one certain order, accepts `max-age=0`, and takes the long-abandoned `Feature-Policy` for `Permissions-Policy`. It asks for the
+//! page again without a browser; here the headers are those the visitor got.
 
 use super::policy::{self, Policy};
 use super::secrets_half;
@@ -60,7 +62,7 @@ use benchwright_domain::{Assessment, Details, Item, ItemStatus, Outcome, Place, 
 /// The scorer.
 pub static SCORER: Scorer = Scorer {
     id: ScorerId::S1,
-    version: "2.0.0",
+    version: "2.1.0",
     since: "0.1.0",
     passed_title: "No secrets in the source, and most protective headers are sent",
     failed_title: "Secrets are in the source, or protective headers are missing",
@@ -309,7 +311,7 @@ mod tests {
     use super::*;
     use crate::evidence::content::Content;
     use crate::evidence::sample::{load, load_with_headers, responded, with_load};
-    use crate::evidence::secrets::Scanner;
+    use crate::evidence::secrets::{CodeFinding, Scanner};
     use crate::evidence::{Absence, Piece, Secrets};
     use benchwright_source::Class;
 
@@ -447,6 +449,34 @@ mod tests {
                 .iter()
                 .any(|item| item.status == ItemStatus::Info && item.id.contains("hardcoded_password"))
         );
+    }
+
+    #[test]
+    fn a_code_finding_of_a_foreign_scanner_is_a_match_like_any_other_unless_it_is_in_a_test() {
+        let with_code = |class| {
+            let mut evidence = with_secrets(&GOOD, &[]);
+            let code = CodeFinding {
+                file: "src/a.ts".to_owned(),
+                line: 7,
+                rule: "detected-eval".to_owned(),
+                scanner: "semgrep".to_owned(),
+                class,
+            };
+            if let Ok(secrets) = &mut evidence.secrets.value {
+                secrets.code.push(code);
+            }
+            score(&evidence)
+        };
+        let live = with_code(Class::Live);
+        assert_eq!(live.outcome, Outcome::scored(UnitScore::new(0.5), false));
+        assert_eq!(
+            (&live.details.facts["secrets_found"], &live.details.facts["code_findings"]),
+            (&0.into(), &1.into())
+        );
+        let item = live.details.items.iter().find(|item| item.id == "detected-eval").unwrap();
+        assert_eq!((item.status, item.gain), (ItemStatus::Failed, Some(0.5)));
+        assert!(item.title.contains("semgrep"));
+        assert_eq!(with_code(Class::Fixture).outcome, Outcome::scored(UnitScore::ONE, true));
     }
 
     #[test]

@@ -34,9 +34,13 @@
 //!
 //! Scripts are parsed; comments and words in messages are no findings. A file is the client's if an import leads to it from a page, a
 //! bundler's entry, a framework's page or a `'use client'` module; the server's if it is reached from a start script, a listening program or a
-//! route handler; otherwise it is a script nobody deploys. Folder names decide nothing. Tests, stories and generated files are not
-//! looked at. Keys with PUBLISHABLE, ANON or PUBLIC in their name, Firebase web configs and maps keys are made for browsers. A script of more
-//! than 131,072 words and signs (about half a megabyte of written code) is not parsed; the report says how many scripts were not.
+//! route handler; otherwise it is a script nobody deploys. Folder names decide nothing; tests and stories are not looked at, unless the app
+//! imports them. Keys with PUBLISHABLE, ANON or PUBLIC in their name, Firebase web configs and maps keys are made for browsers. A script of
+//! more than 131,072 words and signs (about half a megabyte of written code) is not parsed; the report says how many scripts were not.
+//!
+//! The methodology leaves generated files out. What is found in files whose first comments say that a tool made them is listed without weight.
+//! Such a comment is only what the submission says of itself: where it stands on more than a third of the code, by bytes, it is not believed
+//! and all files count.
 //!
 //! # Where we differ
 //!
@@ -48,7 +52,7 @@
 use crate::evidence::patterns::Patterns;
 use crate::evidence::{Evidence, EvidenceKind};
 use crate::scorers::Scorer;
-use crate::scorers::words::{count, cut};
+use crate::scorers::words::{BANNERS_IGNORED, count, cut};
 use benchwright_domain::{Assessment, Details, Item, ItemStatus, Outcome, Place, ScorerId, UnitScore};
 use benchwright_source::{PATTERNS, PatternFinding, Severity, Side};
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,12 +122,19 @@ fn assess(patterns: &Patterns) -> Assessment {
         .fact("scripts_parsed", patterns.scripts)
         .fact("client_files", patterns.client_files)
         .fact("server_files", patterns.server_files)
+        .fact("generated_files", patterns.generated_files)
         .items(by_rule.iter().map(|((severity, rule), findings)| item(*severity, rule, findings, penalty)))
         .item(Item::new(
             "rules",
             ItemStatus::Info,
             format!("{} of {} rules found nothing", PATTERNS.len() - by_rule.len().min(PATTERNS.len()), PATTERNS.len()),
         ));
+    if !patterns.in_generated.is_empty() {
+        details = details.item(in_generated(&patterns.in_generated));
+    }
+    if patterns.banners_ignored {
+        details = details.note(BANNERS_IGNORED);
+    }
     if patterns.unparsed > 0 {
         details =
             details.note(format!("{} could not be parsed and was not judged.", count(patterns.unparsed, "script")));
@@ -132,6 +143,13 @@ fn assess(patterns: &Patterns) -> Assessment {
         details = details.note("The source is larger than what is read of it, or parts of it could not be read.");
     }
     Assessment::scored(value(penalty), critical + high == 0, details)
+}
+
+fn in_generated(findings: &[PatternFinding]) -> Item {
+    let title = "Files that say a tool wrote them have findings too, which have no weight";
+    Item::new("in_generated", ItemStatus::Info, title)
+        .measured(count(findings.len(), "place"))
+        .places(findings.iter().map(place), PLACES)
 }
 
 fn value(penalty: u32) -> UnitScore {
@@ -215,6 +233,19 @@ mod tests {
         let item = &twice.details.items[0];
         assert_eq!((item.places.len(), item.gain), (2, Some(0.25)));
         assert!(item.fix.is_some() && item.severity.as_deref() == Some("high"));
+    }
+
+    #[test]
+    fn findings_in_generated_files_are_shown_without_weight_and_hiding_is_told() {
+        let in_generated = vec![finding("xss_unsanitized_html", "routes.gen.ts", 1)];
+        let patterns = Patterns { files: 9, in_generated, generated_files: 1, ..Patterns::default() };
+        let believed = score(&Evidence { patterns: Piece::present(patterns.clone(), 0.1), ..Evidence::default() });
+        assert_eq!(believed.outcome, Outcome::scored(UnitScore::ONE, true));
+        let item = believed.details.items.iter().find(|item| item.id == "in_generated").unwrap();
+        assert_eq!((item.status, item.places.len(), item.gain), (ItemStatus::Info, 1, None));
+        let patterns = Patterns { banners_ignored: true, ..patterns };
+        let ignored = score(&Evidence { patterns: Piece::present(patterns, 0.1), ..Evidence::default() });
+        assert!(ignored.details.notes.iter().any(|note| note.contains("more than a third")));
     }
 
     #[test]
