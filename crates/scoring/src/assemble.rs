@@ -8,7 +8,8 @@ use crate::scorers::functional::f1_render_success::{rendered, why_not_rendered};
 use crate::scorers::{self, Scorer};
 use benchwright_domain::report::{OutcomeKind, Provenance, REPORT_FORMAT, Report, ScorerReport, Screenshot, Subject};
 use benchwright_domain::weights::{dimension_weight, is_additive, scorer_weight};
-use benchwright_domain::{Assessment, Composite, Gate, METHODOLOGY_VERSION, Outcome, ScorerId, UnitScore};
+use benchwright_domain::{Assessment, Composite, Details, Gate, METHODOLOGY_VERSION, Outcome, ScorerId, UnitScore};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Most screenshots of criteria in a report.
@@ -25,6 +26,9 @@ pub fn report(request: &Request, evidence: &Evidence, provenance: Provenance) ->
         .map(|(id, assessment)| (id.key().to_owned(), published(*id, assessment, evidence, composite.share(*id))))
         .collect();
     scorers.extend(evidence.commands.iter().map(|(id, piece)| (id.clone(), added(id, piece))));
+    for scorer in scorers.values_mut() {
+        show_addresses(request, &mut scorer.details);
+    }
     Report {
         format: REPORT_FORMAT,
         methodology: METHODOLOGY_VERSION.to_owned(),
@@ -68,8 +72,7 @@ fn gated(id: ScorerId, request: &Request, evidence: &Evidence, assessment: Asses
         Gate::Null => Outcome::NoInput { reason: DID_NOT_RENDER.to_owned() }.into(),
         Gate::Zero => Assessment {
             outcome: Outcome::scored(UnitScore::ZERO, false),
-            details: benchwright_domain::Details::default()
-                .note("The page did not render; --gate zero counts that as 0."),
+            details: Details::default().note("The page did not render; --gate zero counts that as 0."),
         },
     }
 }
@@ -207,6 +210,26 @@ fn shown_address(request: &Request, url: &str) -> String {
     own.map_or_else(|| url.to_owned(), |(name, path)| format!("folder://{name}/{path}"))
 }
 
+/// The same wherever such an address stands in what a scorer found.
+fn show_addresses(request: &Request, details: &mut Details) {
+    let Some(serve) = &request.serve else { return };
+    let shown = format!("folder://{}/", serve.name());
+    let renamed = serde_json::to_value(&*details).map(|value| with_text(value, &request.url, &shown));
+    if let Ok(renamed) = renamed.and_then(serde_json::from_value) {
+        *details = renamed;
+    }
+}
+
+/// The value with one text in place of another.
+fn with_text(value: Value, from: &str, to: &str) -> Value {
+    match value {
+        Value::String(text) => Value::String(text.replace(from, to)),
+        Value::Array(list) => list.into_iter().map(|value| with_text(value, from, to)).collect(),
+        Value::Object(map) => map.into_iter().map(|(key, value)| (key, with_text(value, from, to))).collect(),
+        other => other,
+    }
+}
+
 fn subject(request: &Request, evidence: &Evidence) -> Subject {
     let load = evidence.load.value.as_ref().ok();
     let text = |text: &String| (!text.is_empty()).then(|| text.clone());
@@ -322,6 +345,7 @@ mod tests {
     use super::*;
     use crate::evidence::load::NavigationOutcome;
     use crate::evidence::{Absence, Piece, sample};
+    use benchwright_domain::{Item, ItemStatus, Place};
     use std::collections::BTreeSet;
 
     fn request() -> Request {
@@ -359,6 +383,15 @@ mod tests {
         assert_eq!(shown("http://127.0.0.1:4000/login?next=1"), "folder://my-app/login?next=1");
         assert_eq!(shown("https://accounts.example/"), "https://accounts.example/");
         assert_eq!(shown_address(&Request::new("http://localhost/"), "http://localhost/"), "http://localhost/");
+        let item = Item::new("a", ItemStatus::Failed, "missing").gain(0.1 + 0.2).places(
+            [Place::Text { text: "GET http://127.0.0.1:4000/none.png, not http://127.0.0.1:4001/".to_owned() }],
+            1,
+        );
+        let mut details = Details::default().fact("share", 1.0 / 3.0).item(item.clone());
+        show_addresses(&request, &mut details);
+        let text = "GET folder://my-app/none.png, not http://127.0.0.1:4001/".to_owned();
+        assert_eq!(details.items, [Item { places: vec![Place::Text { text }], ..item }]);
+        assert_eq!(details.facts["share"], 1.0 / 3.0);
     }
 
     #[test]

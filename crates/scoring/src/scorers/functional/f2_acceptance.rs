@@ -106,7 +106,7 @@ fn item(walked: &Walked, criterion: Option<&Criterion>, total: f64) -> Item {
             .measured(cut(&failure.reason, TEXT_LIMIT))
             .fix(fix(failure))
             .gain(weight / total)
-            .places(places(walked, failure), SHOWN),
+            .places(places(failure), SHOWN),
     }
 }
 
@@ -143,7 +143,7 @@ fn fix(failure: &Failure) -> &'static str {
     }
 }
 
-fn places(walked: &Walked, failure: &Failure) -> Vec<Place> {
+fn places(failure: &Failure) -> Vec<Place> {
     let shot = failure.screenshot.as_ref().map(|shot| shot.name.clone());
     let mut places: Vec<Place> = failure
         .elements
@@ -160,18 +160,19 @@ fn places(walked: &Walked, failure: &Failure) -> Vec<Place> {
         let window = Rect { x: 0.0, y: 0.0, width: f64::from(picture.width), height: f64::from(picture.height) };
         places.push(Place::Element {
             selector: "html".to_owned(),
-            html: cut(&failure.url, TEXT_LIMIT),
-            note: Some("the window at that moment".to_owned()),
+            html: String::new(),
+            note: Some(format!(
+                "nothing was found; this is the window at that moment, at {}",
+                cut(&failure.url, TEXT_LIMIT)
+            )),
             shot,
             rect: Some(window),
         });
     }
-    if let Some(locator) = &failure.locator {
-        let step = match &failure.step {
-            Step::Setup { number, action } => format!("setup step {number} ({action})"),
-            _ => walked.id.clone(),
-        };
-        places.push(Place::Text { text: cut(&format!("{step} looked for {locator}"), TEXT_LIMIT) });
+    // What the criterion itself looks for is what it expects.
+    if let (Some(locator), Step::Setup { number, action }) = (&failure.locator, &failure.step) {
+        let text = format!("setup step {number} ({action}) looked for {locator}");
+        places.push(Place::Text { text: cut(&text, TEXT_LIMIT) });
     }
     places
 }
@@ -256,10 +257,14 @@ mod tests {
         assert_eq!(item.measured.as_deref(), Some("no element matched within 5 s"));
         assert!(item.fix.is_some() && item.gain == Some(1.0));
         assert!(matches!(&item.places[0], Place::Element { shot: Some(shot), .. } if shot == "criterion-headline"));
-        criterion.failure.as_mut().unwrap().elements.clear();
+        let failure = criterion.failure.as_mut().unwrap();
+        failure.elements.clear();
+        failure.step = Step::Setup { number: 2, action: "click".into() };
         let item = assessed(vec![criterion]).details.items.remove(0);
         assert!(matches!(&item.places[0], Place::Element { rect: Some(rect), .. } if rect.width == 1440.0));
-        assert!(matches!(&item.places[1], Place::Text { text } if text.contains("getByRole('main')")));
+        assert!(
+            matches!(&item.places[1], Place::Text { text } if text == "setup step 2 (click) looked for getByRole('main')")
+        );
     }
 
     #[test]
