@@ -202,7 +202,13 @@ mod tests {
     use proptest::prelude::*;
 
     fn price() -> ListPrice {
-        ListPrice { input: 3.0, output: 15.0, cache_read: Some(0.3), cache_write: Some(3.75), date: "2026-11-17".to_owned() }
+        ListPrice {
+            input: 3.0,
+            output: 15.0,
+            cache_read: Some(0.3),
+            cache_write: Some(3.75),
+            date: "2026-11-17".to_owned(),
+        }
     }
 
     fn models(prices: &[Option<ListPrice>]) -> Models {
@@ -255,7 +261,9 @@ mod tests {
         assert!(wrong(|model| model.top_p = Some(0.0)).contains("top_p"));
         assert!(wrong(|model| model.provider.clear()).contains("provider"));
         assert!(wrong(|model| model.price = Some(ListPrice { input: -1.0, ..price() })).contains("dollars"));
-        assert!(wrong(|model| model.price = Some(ListPrice { cache_read: Some(f64::NAN), ..price() })).contains("dollars"));
+        assert!(
+            wrong(|model| model.price = Some(ListPrice { cache_read: Some(f64::NAN), ..price() })).contains("dollars")
+        );
         for date in ["", "17.11.2026", "2026-13-01", "2026-11-17T10:00:00"] {
             let mut models = models(&[Some(ListPrice { date: date.to_owned(), ..price() })]);
             models.models[0].name = Some("M".to_owned());

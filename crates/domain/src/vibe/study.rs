@@ -96,7 +96,8 @@ impl Study {
             check_app(app, *expected).map_err(|what| StudyError::App { app: name(), what })?;
         }
         let mut ratings = BTreeSet::new();
-        let twice = self.ratings.iter().find(|it| !ratings.insert((&it.rater, &it.model, &it.task, it.run, &it.workflow)));
+        let twice =
+            self.ratings.iter().find(|it| !ratings.insert((&it.rater, &it.model, &it.task, it.run, &it.workflow)));
         match twice {
             Some(it) => Err(StudyError::Twice(format!("the rating of {} by {}", it.workflow, it.rater))),
             None => Ok(()),

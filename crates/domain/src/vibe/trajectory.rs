@@ -166,7 +166,9 @@ impl Trajectory {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TrajectoryError {
     /// It is neither form.
-    #[error("read the trajectory: it begins neither with a JSON array, as OpenHands writes it, nor with a line of ours")]
+    #[error(
+        "read the trajectory: it begins neither with a JSON array, as OpenHands writes it, nor with a line of ours"
+    )]
     NoTrajectory,
     /// It is too large.
     #[error("read the trajectory: it has more than {} MB", MAX_BYTES >> 20)]

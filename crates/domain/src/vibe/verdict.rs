@@ -275,10 +275,8 @@ mod tests {
     fn an_evaluator_that_failed_passes_nothing_and_blames_nobody() {
         for state in WorkflowState::ALL {
             let all_passed = WorkflowVerdict { state, ..judged(&[Mark::Pass; 4]) };
-            let by_verdicts = matches!(
-                state,
-                WorkflowState::Judged | WorkflowState::EvaluatorStuck | WorkflowState::AmbiguousSpec
-            );
+            let by_verdicts =
+                matches!(state, WorkflowState::Judged | WorkflowState::EvaluatorStuck | WorkflowState::AmbiguousSpec);
             assert_eq!(all_passed.passes(), by_verdicts, "{state:?}");
             let none_passed = WorkflowVerdict { state, ..judged(&[Mark::Fail; 4]) };
             assert_eq!(none_passed.failure().is_none(), state.is_evaluator_failure(), "{state:?}");
@@ -294,7 +292,10 @@ mod tests {
         assert_eq!(workflow.failure(), Some(FailureCategory::Authorization));
         assert_eq!(judged(&[Mark::Fail]).failure(), Some(FailureCategory::Other));
         assert_eq!(judged(&[Mark::Pass]).failure(), None);
-        assert_eq!(WorkflowVerdict { state: WorkflowState::AppDown, ..judged(&[]) }.failure(), Some(FailureCategory::Other));
+        assert_eq!(
+            WorkflowVerdict { state: WorkflowState::AppDown, ..judged(&[]) }.failure(),
+            Some(FailureCategory::Other)
+        );
     }
 
     #[test]

@@ -6,12 +6,8 @@ use benchwright_domain::statistics::Correlation;
 use benchwright_domain::vibe::analysis::association::{Association, Feature, Observed, associate};
 
 fn across_all(feature: fn(&Row) -> f64, with: Feature) -> Association {
-    let observe = |row: &'static Row| Observed {
-        model: row.model,
-        accuracy: row.accuracy,
-        feature: feature(row),
-        given: None,
-    };
+    let observe =
+        |row: &'static Row| Observed { model: row.model, accuracy: row.accuracy, feature: feature(row), given: None };
     associate(&MODELS.iter().map(observe).collect::<Vec<_>>(), with, None).unwrap()
 }
 

@@ -28,7 +28,13 @@ fn check<const N: usize>(tasks: [usize; N], cells: fn(&Row) -> [f64; N], average
         let own: Vec<f64> = apps.iter().filter(|app| app.model == row.model).map(|app| app.accuracy).collect();
         let score = Score::of(&own).unwrap();
         assert_eq!(score.apps, 50);
-        assert!((score.mean - row.accuracy).abs() <= tolerance, "{}: {} is not {}", row.model, score.mean, row.accuracy);
+        assert!(
+            (score.mean - row.accuracy).abs() <= tolerance,
+            "{}: {} is not {}",
+            row.model,
+            score.mean,
+            row.accuracy
+        );
     }
     let names: Vec<String> = (0..N).map(|group| group.to_string()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

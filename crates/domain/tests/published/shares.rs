@@ -14,18 +14,28 @@ use benchwright_domain::vibe::{
 };
 use std::collections::BTreeMap;
 
-/// So many substeps in so many workflows in fifty tasks, spread as evenly as they go.
+/// The group of the task at a place, when groups of these sizes follow each other.
+fn group(sizes: &[usize], place: usize) -> usize {
+    let ends = sizes.iter().scan(0, |end, size| {
+        *end += size;
+        Some(*end)
+    });
+    ends.filter(|end| *end <= place).count()
+}
+
+/// So many substeps in so many workflows in fifty tasks, spread as evenly as they go; domains and services as in all hundred.
 fn split_of(split: Split, workflows: usize, substeps: usize) -> Vec<TaskFacts> {
     let share = |whole: usize, parts: usize, part: usize| whole / parts + usize::from(part < whole % parts);
     let mut sizes = (0..workflows).map(|at| share(substeps, workflows, at) as u32);
-    (0..50)
+    let first = if split == Split::Test { 50 } else { 0 };
+    (first..first + 50)
         .map(|at| TaskFacts {
-            id: format!("{split:?}-{at}"),
-            domain: AppDomain::Individual,
-            integration: Integration::None,
+            id: format!("task-{at}"),
+            domain: AppDomain::ALL[group(&[24, 45, 31], at)],
+            integration: Integration::ALL[group(&[72, 9, 6, 13], at)],
             judged_difficulty: None,
             split,
-            workflow_substeps: sizes.by_ref().take(share(workflows, 50, at)).collect(),
+            workflow_substeps: sizes.by_ref().take(share(workflows, 50, at - first)).collect(),
         })
         .collect()
 }
@@ -47,11 +57,13 @@ fn splits_add_up() {
     assert_eq!(validation.tasks + test.tasks, 100);
     assert_eq!(validation.workflows + test.workflows, 964);
     assert_eq!(validation.substeps + test.substeps, 10_131);
+    let with_services = study.tasks.iter().filter(|task| task.integration != Integration::None).count();
+    printed(Share::new(with_services as u64, 100).percent.unwrap(), 28.0, 6);
+    let enterprise = study.tasks.iter().filter(|task| task.domain == AppDomain::Enterprise).count();
+    assert_eq!(enterprise, 31);
     for groups in [&DIFFICULTY_TASKS[..], &INTEGRATION_TASKS, &DOMAIN_TASKS] {
-        assert_eq!(groups.iter().sum::<usize>(), 50);
+        assert_eq!(groups.iter().sum::<usize>() as u64, test.tasks);
     }
-    assert_eq!((24 + 45 + 31, 9 + 6 + 13), (100, 28));
-    printed(Share::new(28, 100).percent.unwrap(), 28.0, 0);
 }
 
 /// Fifty apps: so many at 0, so many perfect, so many that did not start, the rest in between.
@@ -122,9 +134,10 @@ fn failed(category: FailureCategory, number: usize) -> WorkflowVerdict {
 #[test]
 fn six_kinds_of_failure_make_up_everything() {
     let printed_shares = [20.4, 46.7, 14.8, 6.0, 1.9, 10.2];
-    let workflows = FailureCategory::ALL.iter().zip(printed_shares).flat_map(|(category, share)| {
-        (0..(share * 10.0_f64).round() as usize).map(|number| failed(*category, number))
-    });
+    let workflows = FailureCategory::ALL
+        .iter()
+        .zip(printed_shares)
+        .flat_map(|(category, share)| (0..(share * 10.0_f64).round() as usize).map(|number| failed(*category, number)));
     let app = app("m", workflows.collect(), None);
     let failures = Failures::of(&["m"], &[&app]);
     let mut sum = 0.0;
@@ -212,15 +225,10 @@ fn browser_calls_of_two_related_models() {
         Some(Generation { calls: Some(calls), ..Generation::default() })
     };
     let of_model = |name: &str, browser: [u64; 5], other: u64| -> Vec<AppResult> {
-        (0..5)
-            .map(|run| AppResult { run: run as u32, ..app(name, Vec::new(), calls(browser[run], other)) })
-            .collect()
+        (0..5).map(|run| AppResult { run: run as u32, ..app(name, Vec::new(), calls(browser[run], other)) }).collect()
     };
-    let apps = [
-        of_model("GPT-5.2", [26, 26, 26, 27, 27], 168),
-        of_model("GPT-5.2-Codex", [9, 9, 9, 10, 10], 103),
-    ]
-    .concat();
+    let apps =
+        [of_model("GPT-5.2", [26, 26, 26, 27, 27], 168), of_model("GPT-5.2-Codex", [9, 9, 9, 10, 10], 103)].concat();
     let tools = ToolUse::of(&["GPT-5.2", "GPT-5.2-Codex"], &apps.iter().collect::<Vec<_>>()).unwrap();
     let [plain, codex] = &tools.models[..] else { panic!("{tools:?}") };
     printed(plain.browser_calls_per_app, 26.4, 6);

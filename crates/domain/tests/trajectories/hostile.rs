@@ -8,7 +8,8 @@ fn error(text: &str) -> String {
     Trajectory::read(text.as_bytes()).unwrap_err().to_string()
 }
 
-const EVENT: &str = r#"{"timestamp":"2026-03-01T10:00:00","source":"agent","action":"run","tool_call_metadata":{"function_name":"f"}}"#;
+const EVENT: &str =
+    r#"{"timestamp":"2026-03-01T10:00:00","source":"agent","action":"run","tool_call_metadata":{"function_name":"f"}}"#;
 
 #[test]
 fn other_files_are_told_apart() {
@@ -36,18 +37,17 @@ fn our_lines_must_begin_as_they_should() {
 
 #[test]
 fn events_names_and_nesting_without_end_are_refused() {
-    let many = format!("[{}{EVENT}]", format!("{EVENT},").repeat(MAX_EVENTS));
+    let small = r#"{"timestamp":"2026-03-01T10:00"}"#;
+    let many = format!("[{}{small}]", format!("{small},").repeat(MAX_EVENTS));
     assert!(error(&many).contains("more events than can be read"));
     let named = |name: &str| EVENT.replace("\"f\"", &format!("\"{name}\""));
     assert!(error(&format!("[{}]", named(&"x".repeat(1_000)))).contains("too long"));
     let kinds: Vec<String> = (0..2_000).map(|kind| EVENT.replace("\"run\"", &format!("\"k{kind}\""))).collect();
     assert!(error(&format!("[{}]", kinds.join(","))).contains("too many kinds"));
     // Texts are passed over, however deep they nest.
-    let deep = EVENT.replace("\"source\"", &format!("\"content\":{}{},\"source\"", "[".repeat(100_000), "]".repeat(100_000)));
-    match Trajectory::read(format!("[{deep}]").as_bytes()) {
-        Ok(read) => assert_eq!(read.calls.len(), 1),
-        Err(refused) => assert!(refused.to_string().contains("recursion"), "{refused}"),
-    }
+    let deep =
+        EVENT.replace("\"source\"", &format!("\"content\":{}{},\"source\"", "[".repeat(100_000), "]".repeat(100_000)));
+    assert_eq!(Trajectory::read(format!("[{deep}]").as_bytes()).unwrap().calls.len(), 1);
 }
 
 #[test]

@@ -108,9 +108,9 @@ impl AgreementMatrix {
         }
         let rows = raters.iter().enumerate().map(|(place, (rater, human))| {
             let is_human = |name: &str| raters.iter().any(|(rater, human)| *human && *rater == name);
-            let with_humans = pairs.iter().filter(|pair| {
-                (pair.a == *rater && is_human(&pair.b)) || (pair.b == *rater && is_human(&pair.a))
-            });
+            let with_humans = pairs
+                .iter()
+                .filter(|pair| (pair.a == *rater && is_human(&pair.b)) || (pair.b == *rater && is_human(&pair.a)));
             let marks = || blocks.iter().filter_map(|block| block[place].as_ref()).flat_map(|it| it.iter()).flatten();
             let (rated, passed) = (marks().count() as u64, marks().filter(|passed| **passed).count() as u64);
             RaterRow {
@@ -167,8 +167,7 @@ fn shared<'a>(blocks: &'a [Block], a: usize, b: usize) -> impl Iterator<Item = (
 
 fn pair(blocks: &[Block], a: (&str, usize), b: (&str, usize)) -> Option<PairAgreement> {
     let number = |passed: bool| f64::from(u8::from(passed));
-    let (first, second): (Vec<f64>, Vec<f64>) =
-        shared(blocks, a.1, b.1).map(|(a, b)| (number(a), number(b))).unzip();
+    let (first, second): (Vec<f64>, Vec<f64>) = shared(blocks, a.1, b.1).map(|(a, b)| (number(a), number(b))).unzip();
     let agreed = first.iter().zip(&second).filter(|(a, b)| a == b).count();
     Some(PairAgreement {
         a: a.0.to_owned(),

@@ -41,8 +41,11 @@ pub fn breakdown(
     groups: &[&str],
     group_of: &dyn Fn(&AppScore) -> Option<usize>,
 ) -> Breakdown {
-    let placed: Vec<(&AppScore, usize)> =
-        scores.iter().filter_map(|score| Some((score, group_of(score)?))).filter(|(_, at)| *at < groups.len()).collect();
+    let placed: Vec<(&AppScore, usize)> = scores
+        .iter()
+        .filter_map(|score| Some((score, group_of(score)?)))
+        .filter(|(_, at)| *at < groups.len())
+        .collect();
     let tasks_of = |at: usize| -> BTreeSet<&str> {
         placed.iter().filter(|(_, group)| *group == at).map(|(score, _)| score.task.as_str()).collect()
     };

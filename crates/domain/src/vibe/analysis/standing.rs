@@ -78,8 +78,7 @@ pub fn standings(
     comparisons: &[ModelComparison],
 ) -> Vec<Standing> {
     let apps = first_evaluations(apps);
-    let mut rows: Vec<Standing> =
-        models.iter().filter_map(|model| standing(model, tasks, scores, &apps)).collect();
+    let mut rows: Vec<Standing> = models.iter().filter_map(|model| standing(model, tasks, scores, &apps)).collect();
     rows.sort_by(|a, b| b.accuracy.mean.total_cmp(&a.accuracy.mean).then_with(|| a.model.cmp(&b.model)));
     let complete: Vec<String> =
         rows.iter().filter(|row| row.missing_tasks.is_empty()).map(|row| row.model.clone()).collect();

@@ -113,11 +113,8 @@ mod tests {
 
     #[test]
     fn what_evaluating_adds_is_taken_away() {
-        let mut scores = vec![
-            AppScore::new("m", "t", 0, 40.0),
-            AppScore::new("m", "t", 1, 60.0),
-            AppScore::new("m", "u", 0, 50.0),
-        ];
+        let mut scores =
+            vec![AppScore::new("m", "t", 0, 40.0), AppScore::new("m", "t", 1, 60.0), AppScore::new("m", "u", 0, 50.0)];
         scores[0].evaluations = vec![30.0, 50.0];
         scores[1].evaluations = vec![60.0, 60.0];
         let rows = variances(&["m", "other"], &scores);

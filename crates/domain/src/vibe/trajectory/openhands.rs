@@ -148,12 +148,7 @@ fn take(tape: &mut Tape, seen: &mut BTreeSet<u64>, event: &Event) -> Result<(), 
 }
 
 /// One answer may hold several calls, and then stands with each of them.
-fn take_call(
-    tape: &mut Tape,
-    seen: &mut BTreeSet<u64>,
-    at: jiff::Timestamp,
-    call: &CallMetadata,
-) -> Result<(), Wrong> {
+fn take_call(tape: &mut Tape, seen: &mut BTreeSet<u64>, at: jiff::Timestamp, call: &CallMetadata) -> Result<(), Wrong> {
     tape.call(at, &call.function_name)?;
     let Some(raw) = call.model_response.filter(|raw| raw.get() != "null") else { return Ok(()) };
     let mut hasher = DefaultHasher::new();

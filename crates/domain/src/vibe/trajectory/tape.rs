@@ -1,8 +1,6 @@
 //! Puts a trajectory together, event by event, whichever form it is read from.
 
-use super::{
-    Call, Category, Counter, MAX_EVENTS, MAX_NAME_BYTES, MAX_NAMES, Response, Trajectory, TrajectoryError,
-};
+use super::{Call, Category, Counter, MAX_EVENTS, MAX_NAME_BYTES, MAX_NAMES, Response, Trajectory, TrajectoryError};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
