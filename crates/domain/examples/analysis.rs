@@ -116,7 +116,7 @@ fn model(at: usize) -> Model {
         top_p: None,
         reasoning_effort: None,
         vision: true,
-        open_weights: at % 3 == 0,
+        open_weights: at.is_multiple_of(3),
         price: None,
     }
 }

@@ -56,10 +56,10 @@ pub struct SubstepVerdict {
     /// The verdict itself.
     pub mark: Mark,
     /// Whether the workflow is broken without it.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub critical: bool,
     /// Whether it was never tried, because something before it blocked the way.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub not_attempted: bool,
     /// Why, in a sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -71,7 +71,7 @@ pub struct SubstepVerdict {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<FailureCategory>,
     /// Whether the walker and not the app may be at fault.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub walker_suspected: bool,
 }
 
@@ -227,10 +227,6 @@ pub enum VerdictError {
         /// The number that belongs there.
         expected: u32,
     },
-}
-
-pub(super) fn is_false(value: &bool) -> bool {
-    !value
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ pub fn by_task(scores: &[AppScore]) -> BTreeMap<&str, BTreeMap<&str, f64>> {
     values.into_iter().map(|(model, tasks)| (model, averages(tasks))).collect()
 }
 
-fn averages<'a>(tasks: BTreeMap<&'a str, Vec<f64>>) -> BTreeMap<&'a str, f64> {
+fn averages(tasks: BTreeMap<&str, Vec<f64>>) -> BTreeMap<&str, f64> {
     tasks.into_iter().filter_map(|(task, values)| Some((task, average(&values)?))).collect()
 }
 

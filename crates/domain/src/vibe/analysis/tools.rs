@@ -104,7 +104,9 @@ impl ModelTools {
         let per_app = |count: fn(&CategoryCounts) -> u64| counts.iter().map(|it| count(it) as f64).collect::<Vec<_>>();
         let browser = per_app(|counts| counts.browser);
         let mut calls = CategoryCounts::default();
-        counts.iter().for_each(|more| calls += *more);
+        for more in &counts {
+            calls += *more;
+        }
         let phases: Vec<&[CategoryCounts; PHASES]> = told.iter().filter_map(|it| it.phases.as_ref()).collect();
         Some(Self {
             model: model.to_owned(),
@@ -122,7 +124,9 @@ impl ModelTools {
 
 fn by_category(calls: &BTreeMap<String, u64>) -> CategoryCounts {
     let mut counts = CategoryCounts::default();
-    calls.iter().for_each(|(tool, count)| counts.add(Category::of(tool), *count));
+    for (tool, count) in calls {
+        counts.add(Category::of(tool), *count);
+    }
     counts
 }
 

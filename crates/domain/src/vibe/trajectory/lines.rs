@@ -73,7 +73,7 @@ pub enum Body {
         /// The tool.
         tool: String,
         /// For edits: whether it only looked.
-        #[serde(default, skip_serializing_if = "crate::vibe::verdict::is_false")]
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         looked: bool,
         /// What the tool was given.
         #[serde(default)]
