@@ -56,7 +56,7 @@ const COMMANDS: [Command; 12] = [
     },
     Command {
         name: "bench",
-        summary: "measure, interleaved with the peer or bare tools; --only page,zip,backend,source,scan,rescore --pairs N",
+        summary: "measure, interleaved with the peer or bare tools; --only page,zip,backend,source,scan,rescore,analysis --pairs N",
         run: bench::run,
     },
     Command {

@@ -3,10 +3,12 @@
 mod data;
 mod jobs;
 mod serve;
+mod vibe;
 
 pub use data::*;
 pub use jobs::*;
 pub use serve::*;
+pub use vibe::*;
 
 use crate::outputs::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -83,6 +85,9 @@ pub enum Command {
     /// Make, list and revoke the tokens that let somebody submit through the web.
     #[command(subcommand, after_help = jobs::TOKEN_EXAMPLES)]
     Token(TokenCommand),
+    /// Judge the models that build apps: what they did, and what came of it.
+    #[command(subcommand, after_help = vibe::VIBE_EXAMPLES)]
+    Vibe(VibeCommand),
 }
 
 const SCORE_EXAMPLES: &str = "\

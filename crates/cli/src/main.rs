@@ -82,5 +82,6 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Serve(arguments) => commands::serve::run(&arguments),
         Command::Work(arguments) => commands::work::run(&arguments),
         Command::Token(command) => commands::token::run(&command),
+        Command::Vibe(command) => commands::vibe::run(&command),
     }
 }

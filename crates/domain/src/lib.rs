@@ -17,6 +17,7 @@ pub mod repeats;
 pub mod report;
 pub mod scorer;
 pub mod statistics;
+pub mod vibe;
 pub mod weights;
 
 pub use composite::{Composite, DimensionScore, Gate};

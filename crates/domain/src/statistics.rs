@@ -9,13 +9,17 @@ mod correlation;
 mod distribution;
 mod mean;
 mod proportion;
+mod repetition;
+mod testing;
 
-pub use agreement::{Metric, cohen_kappa, krippendorff_alpha, raw_agreement};
+pub use agreement::{Metric, cohen_kappa, fleiss_kappa, krippendorff_alpha, raw_agreement};
 pub use bootstrap::{MAX_RESAMPLES, SplitMix64, bootstrap_interval};
 pub use correlation::{Correlation, partial_correlation, pearson};
-pub use distribution::{Z_95, normal_quantile, student_t_quantile};
+pub use distribution::{Z_95, normal_quantile, student_t_quantile, student_t_two_sided, student_t_upper_tail};
 pub use mean::{Estimate, clustered_mean, clustered_paired_difference, mean, paired_difference};
 pub use proportion::{wilson, wilson_95};
+pub use repetition::{all_of_k, any_of_k};
+pub use testing::{TestPlan, holm, power, smallest_difference, units_needed};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

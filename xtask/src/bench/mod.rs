@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: our program beside the peer's, or beside the bare tools it is made of, run in turn on the same input.
 
+mod analysis;
 mod archive;
 mod backend;
 mod measured;
@@ -27,16 +28,19 @@ use std::path::PathBuf;
 
 struct Scenario {
     name: &'static str,
+    /// Whether it runs the program itself, which takes long to build.
+    needs_program: bool,
     run: fn(&Bench) -> Result<Outcome, Failure>,
 }
 
-const SCENARIOS: [Scenario; 6] = [
-    Scenario { name: "page", run: page::run },
-    Scenario { name: "zip", run: zip::run },
-    Scenario { name: "backend", run: backend::run },
-    Scenario { name: "source", run: source::run },
-    Scenario { name: "scan", run: scan::run },
-    Scenario { name: "rescore", run: rescore::run },
+const SCENARIOS: [Scenario; 7] = [
+    Scenario { name: "page", needs_program: true, run: page::run },
+    Scenario { name: "zip", needs_program: true, run: zip::run },
+    Scenario { name: "backend", needs_program: true, run: backend::run },
+    Scenario { name: "source", needs_program: true, run: source::run },
+    Scenario { name: "scan", needs_program: true, run: scan::run },
+    Scenario { name: "rescore", needs_program: true, run: rescore::run },
+    Scenario { name: "analysis", needs_program: false, run: analysis::run },
 ];
 
 pub fn run(mut arguments: Arguments) -> Done {
@@ -49,10 +53,13 @@ pub fn run(mut arguments: Arguments) -> Done {
     }
     // Before anything is built, so that the load is the machine's own.
     let machine = machine::describe();
-    setup::install_missing()?;
-    demo::build_release()?;
+    let chosen: Vec<&Scenario> = SCENARIOS.iter().filter(|scenario| chosen.contains(&scenario.name)).collect();
+    if chosen.iter().any(|scenario| scenario.needs_program) {
+        setup::install_missing()?;
+        demo::build_release()?;
+    }
     let bench = Bench::new(pairs)?;
-    for scenario in SCENARIOS.iter().filter(|scenario| chosen.contains(&scenario.name)) {
+    for scenario in chosen {
         println!("bench: {}", scenario.name);
         (scenario.run)(&bench)?.keep(&machine)?;
     }

@@ -14,6 +14,7 @@ pub mod resume;
 pub mod score;
 pub mod serve;
 pub mod token;
+pub mod vibe;
 pub mod work;
 
 use crate::exit::Failure;

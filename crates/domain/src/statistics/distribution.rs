@@ -1,4 +1,4 @@
-//! Quantiles of the normal and of Student's t distribution.
+//! Quantiles and tails of the normal and of Student's t distribution.
 
 use super::StatisticsError;
 use std::f64::consts::PI;
@@ -18,9 +18,7 @@ pub fn normal_quantile(p: f64) -> Result<f64, StatisticsError> {
 /// The value below which a variable with Student's t distribution lies with probability `p`.
 pub fn student_t_quantile(p: f64, degrees_of_freedom: f64) -> Result<f64, StatisticsError> {
     probability_in_range(p)?;
-    if !(degrees_of_freedom.is_finite() && degrees_of_freedom >= 1.0) {
-        return Err(StatisticsError::BadParameter("there must be at least one degree of freedom"));
-    }
+    degrees_in_range(degrees_of_freedom)?;
     if degrees_of_freedom >= NEARLY_NORMAL {
         let z = normal_quantile(p)?;
         return Ok(z + (z.powi(3) + z) / (4.0 * degrees_of_freedom));
@@ -33,6 +31,29 @@ pub fn student_t_quantile(p: f64, degrees_of_freedom: f64) -> Result<f64, Statis
         bisect(0.0, high, |t| student_upper_tail(t, degrees_of_freedom) > upper)
     };
     Ok(quantile_by_symmetry(p, quantile))
+}
+
+/// The probability that a variable with Student's t distribution is at least as far from 0 as `t`.
+pub fn student_t_two_sided(t: f64, degrees_of_freedom: f64) -> Result<f64, StatisticsError> {
+    degrees_in_range(degrees_of_freedom)?;
+    if t.is_nan() {
+        return Err(StatisticsError::NotFinite);
+    }
+    Ok(2.0 * student_upper_tail(t.abs(), degrees_of_freedom))
+}
+
+/// The probability that a variable with Student's t distribution is more than `t`.
+pub fn student_t_upper_tail(t: f64, degrees_of_freedom: f64) -> Result<f64, StatisticsError> {
+    let beyond = student_t_two_sided(t, degrees_of_freedom)? / 2.0;
+    Ok(if t < 0.0 { 1.0 - beyond } else { beyond })
+}
+
+fn degrees_in_range(degrees_of_freedom: f64) -> Result<(), StatisticsError> {
+    if degrees_of_freedom.is_finite() && degrees_of_freedom >= 1.0 {
+        Ok(())
+    } else {
+        Err(StatisticsError::BadParameter("there must be at least one degree of freedom"))
+    }
 }
 
 fn probability_in_range(p: f64) -> Result<(), StatisticsError> {
@@ -179,6 +200,19 @@ mod tests {
         ] {
             close(student_t_quantile(p, df).unwrap(), expected, 1e-5);
         }
+    }
+
+    #[test]
+    fn tails_undo_quantiles() {
+        for (p, df) in [(0.6, 3.0), (0.975, 10.0), (0.999, 49.0)] {
+            let t = student_t_quantile(p, df).unwrap();
+            close(student_t_upper_tail(t, df).unwrap(), 1.0 - p, 1e-12);
+            close(student_t_upper_tail(-t, df).unwrap(), p, 1e-12);
+            close(student_t_two_sided(-t, df).unwrap(), 2.0 * (1.0 - p), 1e-12);
+        }
+        assert_eq!(student_t_two_sided(0.0, 5.0), Ok(1.0));
+        assert_eq!(student_t_two_sided(f64::INFINITY, 5.0), Ok(0.0));
+        assert!(student_t_two_sided(f64::NAN, 5.0).is_err() && student_t_upper_tail(1.0, 0.0).is_err());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::{
     Interval, StatisticsError, all_finite, at_least, confidence_in_range, finite, same_length, student_t_quantile,
+    student_t_two_sided,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,14 @@ impl Estimate {
         let t = student_t_quantile(f64::midpoint(1.0, confidence), self.degrees_of_freedom)?;
         let reach = finite(t * self.standard_error)?;
         Ok(Interval { low: finite(self.value - reach)?, high: finite(self.value + reach)? })
+    }
+
+    /// The two-sided p of "the truth is 0", by Student's t test. Values that never vary leave nothing to test.
+    pub fn p_value(&self) -> Result<f64, StatisticsError> {
+        if self.standard_error == 0.0 {
+            return Err(StatisticsError::NoVariation);
+        }
+        student_t_two_sided(self.value / self.standard_error, self.degrees_of_freedom)
     }
 }
 
@@ -115,6 +124,7 @@ mod tests {
         assert!((difference.value / difference.standard_error - 4.0621).abs() < 5e-5);
         let interval = difference.interval(0.95).unwrap();
         assert!((interval.low - 0.700_114).abs() < 5e-6 && (interval.high - 2.459_886).abs() < 5e-6, "{interval:?}");
+        assert!((difference.p_value().unwrap() - 0.002_833).abs() < 5e-7);
     }
 
     #[test]
