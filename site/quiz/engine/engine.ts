@@ -1,6 +1,6 @@
 // One interface for whatever runs a model in the browser. There are two, and no third that only pretends.
 
-import type { Catalogue, CatalogueModel, EngineUsed, Finish, Prompt } from "../contract.ts";
+import type { CatalogueModel, EngineUsed, Finish, Prompt } from "../contract.ts";
 import type { DeviceFacts } from "./device.ts";
 
 /** A model a visitor chose: one of the catalogue, or a file of their own. */
@@ -14,6 +14,8 @@ export interface Loaded {
   used: EngineUsed;
   /** Of the one file the weights came from, where they came from one. */
   fileSha256: string | null;
+  /** Whether the model's template knows no system turn; nothing where only the catalogue can say. */
+  systemInUser: boolean | null;
   /** What the reader should know: weights that could not be stored, fewer threads than cores. */
   remarks: string[];
 }
@@ -30,13 +32,6 @@ export type Piece =
   | { kind: "prefill"; done: number; total: number }
   | { kind: "text"; text: string }
   | { kind: "end"; usage: Usage };
-
-export interface StoredFile {
-  key: string;
-  name: string;
-  bytes: number;
-  complete: boolean;
-}
 
 /** Whether a model can run here, in words for the reader. */
 export interface Fitness {
@@ -61,6 +56,4 @@ export interface Engine {
   generate(prompt: Pick<Prompt, "messages" | "settings">, signal: AbortSignal): AsyncIterable<Piece>;
   /** Ends whatever is going on, and frees all memory. Never fails. */
   unload(): Promise<void>;
-  stored(catalogue: Catalogue): Promise<StoredFile[]>;
-  remove(key: string): Promise<void>;
 }

@@ -34,9 +34,9 @@ const SIGNS: readonly (readonly [RegExp, Reason])[] = [
   [/shader-f16|ShaderF16|FeatureSupport/i, "no_f16"],
   [/WebGPUNot|WebGPU is not|no (webgpu |gpu )?adapter|Cannot find WebGPU|Unable to find a compatible GPU/i, "no_webgpu"],
   [/Content Security Policy|violates the following/i, "blocked"],
-  [/IntegrityError|sha-?256|invalid magic|not a gguf|failed to load model|tensor .* (is )?(missing|out of bounds|not found)|data is not within the file bounds/i, "wrong_file"],
+  [/IntegrityError|CompileError|sha-?256|invalid magic|not a gguf|failed to load model|tensor .* (is )?(missing|out of bounds|not found)|data is not within the file bounds/i, "wrong_file"],
   [/\b404\b|ModelNotFound|not found in appConfig|HTTP 404/i, "not_found"],
-  [/Failed to fetch|NetworkError|network error|Load failed|ERR_|HTTP \d|Cache\.add|net::/i, "network"],
+  [/Failed to fetch|NetworkError|network error|Load failed|ERR_|HTTP \d|Cache\.add|'add' on 'Cache'|net::/i, "network"],
   [/does not support|unsupported|unknown (model )?architecture|SharedArrayBuffer/i, "unsupported"],
 ];
 

@@ -18,12 +18,13 @@ export const GPU_SAYS: Readonly<Record<Gpu["state"], string>> = {
 };
 
 export function fitnessOnGpu(chosen: Chosen, device: DeviceFacts): Fitness {
+  const { state, f16 } = device.gpu;
   if (chosen.kind === "file") return { verdict: "cannot_run", because: "GGUF files run on the processor." };
-  if (device.gpu.state !== "real") return { verdict: "cannot_run", because: GPU_SAYS[device.gpu.state] };
-  if (needsF16(chosen.model) && !device.gpu.f16) {
+  if (state === "missing" || state === "none") return { verdict: "cannot_run", because: GPU_SAYS[state] };
+  if (needsF16(chosen.model) && !f16) {
     return { verdict: "cannot_run", because: "It computes in half precision (shader-f16), which this adapter or browser does not offer." };
   }
-  return roomFor(chosen.model.memory_mb, device.memory);
+  return state === "fallback" ? { verdict: "may_not_fit", because: GPU_SAYS.fallback } : roomFor(chosen.model.memory_mb, device.memory);
 }
 
 export function fitnessOnProcessor(chosen: Chosen, device: DeviceFacts): Fitness {
@@ -71,7 +72,7 @@ export function families(models: readonly CatalogueModel[]): ModelFamily[] {
 export function buildFor(family: ModelFamily, device: DeviceFacts): { model: CatalogueModel; because: string | null } {
   const [first] = family.builds;
   if (!first) throw new Error(`the catalogue has no build of ${family.name}`);
-  if (family.engine !== "webllm" || device.gpu.state !== "real") return { model: first, because: null };
+  if (family.engine !== "webllm" || device.gpu.state === "missing" || device.gpu.state === "none") return { model: first, because: null };
   if (device.gpu.f16) return { model: family.builds.find(needsF16) ?? first, because: null };
   const full = family.builds.find((model) => !needsF16(model));
   return full

@@ -1,7 +1,6 @@
 // What WebLLM has stored: it keeps weights in the Cache API, one entry per part.
 
 import type { Catalogue } from "../contract.ts";
-import type { StoredFile } from "./engine.ts";
 
 const IS_WEBLLM = /^webllm\//;
 
@@ -24,13 +23,13 @@ async function bytesOf(cache: Cache, request: Request): Promise<number> {
   return said > 0 ? said : ((await kept?.blob())?.size ?? 0);
 }
 
-export async function storedByWebllm(catalogue: Catalogue): Promise<StoredFile[]> {
+export async function storedByWebllm(catalogue: Catalogue): Promise<{ key: string; name: string; bytes: number }[]> {
   const sizes = new Map<string, number>();
   await eachEntry(async (cache, request) => {
     const key = folderOf(request.url);
     sizes.set(key, (sizes.get(key) ?? 0) + (await bytesOf(cache, request)));
   });
-  return [...sizes].map(([key, bytes]) => ({ key, bytes, complete: true, name: nameOf(key, catalogue) }));
+  return [...sizes].map(([key, bytes]) => ({ key, bytes, name: nameOf(key, catalogue) }));
 }
 
 function nameOf(key: string, catalogue: Catalogue): string {

@@ -82,6 +82,10 @@ async function answer(asked: ToWebllm): Promise<void> {
   else await engine?.interruptGenerate();
 }
 
+/** A connection that the page's policy forbids looks like any broken one, except here. */
+addEventListener("securitypolicyviolation", ({ blockedURI }) => {
+  post({ kind: "failed", reason: "blocked", message: `the page's policy forbids to connect to ${blockedURI}` });
+});
 noticeLostDevices();
 onmessage = async ({ data }: MessageEvent<ToWebllm>) => {
   try {

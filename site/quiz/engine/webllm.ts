@@ -1,12 +1,11 @@
 // WebLLM on WebGPU, in a worker of its own. To call a load off is to end the worker: parts already stored stay, and the next load goes on.
 
-import type { Catalogue, Prompt } from "../contract.ts";
+import type { Prompt } from "../contract.ts";
 import { startWorker } from "../start-worker.ts";
 import type { DeviceFacts } from "./device.ts";
-import type { Chosen, Engine, Fitness, Load, Loaded, Piece, StoredFile } from "./engine.ts";
+import type { Chosen, Engine, Fitness, Load, Loaded, Piece } from "./engine.ts";
 import { EngineFailure } from "./failure.ts";
 import { fitnessOnGpu } from "./fitness.ts";
-import { removeFromWebllm, storedByWebllm } from "./webllm-files.ts";
 import { progressFrom } from "./webllm-progress.ts";
 import type { FromWebllm, ToWebllm } from "./webllm-protocol.ts";
 
@@ -35,7 +34,7 @@ export class WebllmEngine implements Engine {
         if (message.kind === "progress") onProgress(progressFrom(message.share, message.text));
         if (message.kind === "loaded") done(message.version);
       }, { do: "load", modelId: id, sourceUrl });
-      return { used: { name: "webllm", version, backend: "webgpu", threads: null }, fileSha256: null, remarks: [] };
+      return { used: { name: "webllm", version, backend: "webgpu", threads: null }, fileSha256: null, systemInUser: null, remarks: [] };
     } catch (thrown) {
       await this.unload();
       throw thrown;
@@ -103,13 +102,5 @@ export class WebllmEngine implements Engine {
     this.#worker = null;
     // Whoever still listens would wait for ever.
     listener({ kind: "failed", reason: "aborted", message: "called off" });
-  }
-
-  stored(catalogue: Catalogue): Promise<StoredFile[]> {
-    return storedByWebllm(catalogue);
-  }
-
-  remove(key: string): Promise<void> {
-    return removeFromWebllm(key);
   }
 }

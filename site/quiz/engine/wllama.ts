@@ -2,12 +2,13 @@
 
 import { Wllama, type ChatCompletionChunk } from "@wllama/wllama/esm/index.js";
 import { version } from "@wllama/wllama/package.json";
-import type { Catalogue, Prompt } from "../contract.ts";
-import { getWeights, hashFile, removeWeights, storedWeights } from "../weights/weights.ts";
+import type { Prompt } from "../contract.ts";
+import { getWeights, hashFile } from "../weights/weights.ts";
 import type { DeviceFacts } from "./device.ts";
-import type { Chosen, Engine, Fitness, Load, Loaded, LoadProgress, Piece, StoredFile } from "./engine.ts";
+import type { Chosen, Engine, Fitness, Load, Loaded, LoadProgress, Piece } from "./engine.ts";
 import { EngineFailure, failureFrom } from "./failure.ts";
 import { fitnessOnProcessor, threadsFor } from "./fitness.ts";
+import { keyOf } from "./stored.ts";
 
 /** Five examples, a question and 400 tokens fit into it for every question of every set. */
 const CONTEXT = 4096;
@@ -50,7 +51,8 @@ export class WllamaEngine implements Engine {
     if (!stored) remarks.push("The browser would not store the model's file, so it is kept in memory and gone with this page.");
     if (!device.isolated) remarks.push("This page is not isolated from others, so the model runs on one thread only.");
     const threads = this.#wllama?.getNumThreads() ?? 1;
-    return { used: { name: "wllama", version, backend: "wasm", threads }, fileSha256: sha256, remarks };
+    const systemInUser = /system role (is )?not supported/i.test(this.#wllama?.getChatTemplate() ?? "");
+    return { used: { name: "wllama", version, backend: "wasm", threads }, fileSha256: sha256, systemInUser, remarks };
   }
 
   async #start(file: Blob, threads: number, signal: AbortSignal): Promise<void> {
@@ -95,18 +97,7 @@ export class WllamaEngine implements Engine {
     this.#gone.abort();
     await wllama?.exit().catch(() => undefined);
   }
-
-  async stored(catalogue: Catalogue): Promise<StoredFile[]> {
-    const files = await storedWeights();
-    return files.map((file) => ({ ...file, name: catalogue.models.find((model) => keyOf(model.id) === file.key)?.name ?? file.key }));
-  }
-
-  remove(key: string): Promise<void> {
-    return removeWeights(key);
-  }
 }
-
-const keyOf = (id: string) => id.replace(/[^\w.-]/g, "_");
 
 async function weightsOf(chosen: Chosen, onProgress: (progress: LoadProgress) => void, signal: AbortSignal): Promise<{ file: Blob; sha256: string | null; stored: boolean }> {
   if (chosen.kind === "file") {

@@ -1,5 +1,7 @@
 // Where bytes of a file go while it is fetched: the origin's private file system, or memory where the browser refuses that.
 
+import type { StoredWeights } from "./protocol.ts";
+
 const FOLDER = "benchwright-weights";
 /** A file without this one beside it was not fetched to its end, or not checked. */
 const DONE = ".done";
@@ -153,7 +155,7 @@ async function handleOf(file: FileHandle): Promise<SyncHandle> {
   }
 }
 
-export async function listPlaces(): Promise<{ key: string; bytes: number; complete: boolean }[]> {
+export async function listPlaces(): Promise<StoredWeights[]> {
   const within = await folder().catch(() => null);
   if (!within) return [];
   const sizes = new Map<string, number>();

@@ -1,6 +1,5 @@
 // What the page and the worker that keeps weights say to each other.
 
-import type { StoredFile } from "../engine/engine.ts";
 import type { Reason } from "../engine/failure.ts";
 
 export interface Wanted {
@@ -10,6 +9,12 @@ export interface Wanted {
   /** How long it must be; null where nobody says. */
   bytes: number | null;
   sha256: string | null;
+}
+
+export interface StoredWeights {
+  key: string;
+  bytes: number;
+  complete: boolean;
 }
 
 export type ToWorker =
@@ -22,6 +27,6 @@ export type FromWorker =
   | { id: number; kind: "progress"; received: number; total: number | null; note: string | null }
   | { id: number; kind: "fetched"; file: Blob; sha256: string; stored: boolean }
   | { id: number; kind: "hashed"; sha256: string }
-  | { id: number; kind: "listed"; files: StoredFile[] }
+  | { id: number; kind: "listed"; files: StoredWeights[] }
   | { id: number; kind: "removed" }
   | { id: number; kind: "failed"; reason: Reason; message: string };

@@ -62,7 +62,7 @@ async function answer(asked: ToWorker): Promise<FromWorker> {
       return { id, kind: "hashed", sha256: await hashOf(asked.file, (done) => tell(done, asked.file.size, null)) };
     }
     case "list":
-      return { id, kind: "listed", files: (await listPlaces()).map((place) => ({ ...place, name: place.key })) };
+      return { id, kind: "listed", files: await listPlaces() };
     case "remove":
       await removePlace(asked.key);
       return { id, kind: "removed" };

@@ -1,9 +1,8 @@
 // The page's side of the worker that keeps weights.
 
 import { EngineFailure } from "../engine/failure.ts";
-import type { StoredFile } from "../engine/engine.ts";
 import { startWorker } from "../start-worker.ts";
-import type { FromWorker, ToWorker, Wanted } from "./protocol.ts";
+import type { FromWorker, StoredWeights, ToWorker, Wanted } from "./protocol.ts";
 
 type Progress = Extract<FromWorker, { kind: "progress" }>;
 type Asked = ToWorker extends infer One ? (One extends ToWorker ? Omit<One, "id"> : never) : never;
@@ -35,7 +34,7 @@ export async function hashFile(file: File, signal: AbortSignal, onProgress: (don
   return sha256;
 }
 
-export async function storedWeights(): Promise<StoredFile[]> {
+export async function storedWeights(): Promise<StoredWeights[]> {
   return (await ask({ do: "list" }, "listed")).files;
 }
 
