@@ -22,7 +22,7 @@ const EAST: [(&str, Rule); 10] = [
     ("답은", Rule::AnswerInKorean),
     ("답", Rule::AnswerInKorean),
 ];
-const EASTERN_DENIALS: [&str; 6] = ["不", "非", "ない", "ません", "아니", "않"];
+const EASTERN_DENIALS: [&str; 5] = ["不", "ない", "ません", "아니", "않"];
 
 /// `答案是B`, `答え：B`, `정답은 B`
 pub(super) fn east(reading: &Reading, cue: usize) -> Option<(Rule, Slot)> {
@@ -31,13 +31,12 @@ pub(super) fn east(reading: &Reading, cue: usize) -> Option<(Rule, Slot)> {
     let colon = usize::from(matches!(reading.tokens.kind(cue + 1), Kind::Mark(b':')));
     let slot = reading.slot(cue + 1 + colon);
     let Slot::Letter(filled) = slot else { return None };
-    let next = filled.after;
-    let denied_after = reading.tokens.kind(next) == Kind::Ideographs && denies(head(reading.tokens.str(next)));
-    (!denies(said) && !denied_after).then_some((*rule, slot))
+    (!denies(said) && !reading.is_denied_after(filled.after)).then_some((*rule, slot))
 }
 
-fn denies(text: &str) -> bool {
-    EASTERN_DENIALS.iter().any(|denial| text.contains(denial))
+/// Whether what stands around a letter in Chinese, Japanese or Korean denies it.
+pub(super) fn denies(text: &str) -> bool {
+    EASTERN_DENIALS.iter().any(|denial| head(text).contains(denial) || tail(text).contains(denial))
 }
 
 /// The last eight characters: a whole paragraph may be written without a break.

@@ -180,12 +180,14 @@ impl Pieces<'_> {
         }
     }
 
-    /// Whether a hyphen is the sign of a number: a digit after it, no word or number before.
+    /// Whether a hyphen is the sign of a number: a digit after it, and before it nothing it could be taken from.
     fn is_sign(&self) -> bool {
+        let is_operand = |byte: u8| byte.is_ascii_digit() || matches!(byte, b')' | b'}' | b']');
         let bytes = self.text.as_bytes();
-        let before = self.text[..self.at].trim_ascii_end().as_bytes().last();
-        let after_operand = before.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b')' | b'}'));
-        bytes.get(self.at + 1).is_some_and(u8::is_ascii_digit) && !after_operand
+        let before = bytes[..self.at].last().copied();
+        let operand = bytes[..self.at].trim_ascii_end().last().copied().is_some_and(is_operand);
+        let touches_word = before.is_some_and(|byte| byte.is_ascii_alphabetic() || byte >= 0x80);
+        bytes.get(self.at + 1).is_some_and(u8::is_ascii_digit) && !operand && !touches_word
     }
 
     /// Whether a hyphen or a stroke stands between two words, or in no calculation at all: a bullet, a rule.

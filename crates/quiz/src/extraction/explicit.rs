@@ -82,7 +82,7 @@ impl Search<'_, '_> {
         let tokens = &self.reading.tokens;
         let is_command = tokens.kind_before(cue) == Kind::Mark(b'\\') && tokens.kind(cue + 1) == Kind::Mark(b'{');
         match self.reading.slot(cue + 1) {
-            Slot::Letter(filled) if is_command && (self.closes(filled, b'}') || self.is_delimited(filled)) => {
+            Slot::Letter(filled) if is_command && (self.closes_box(filled) || self.is_delimited(filled)) => {
                 self.accept(Rule::Boxed, cue - 1, filled);
             }
             Slot::Hedge if is_command => self.flags.insert(Flag::Hedged),
@@ -111,6 +111,10 @@ impl Search<'_, '_> {
                 self.accept(Rule::Bold, cue, filled);
             }
         }
+    }
+
+    fn closes_box(&self, filled: Filled) -> bool {
+        self.closes(filled, b'}') || self.reading.tokens.kind(filled.after) == Kind::Mark(b'}')
     }
 
     fn closes(&self, filled: Filled, mark: u8) -> bool {

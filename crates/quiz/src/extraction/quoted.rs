@@ -81,13 +81,13 @@ struct Quotes {
     end: usize,
 }
 
+/// The best must lead by a whole quote, late ones counted double or not.
 fn in_full(quotes: &[Quotes; 4]) -> Option<Finding> {
-    let weight = |letter: &Letter| quotes[letter.index()].weight;
-    let best = Letter::ALL.into_iter().max_by_key(weight)?;
-    let second = Letter::ALL.iter().filter(|letter| **letter != best).map(weight).max()?;
-    let all_alike = quotes.iter().all(|one| one.count == quotes[0].count);
-    let Quotes { start, end, .. } = quotes[best.index()];
-    (weight(&best) > second && !all_alike).then_some(Finding { letter: best, rule: Rule::QuotedChoice, start, end })
+    let best = Letter::ALL.into_iter().max_by_key(|letter| quotes[letter.index()].weight)?;
+    let Quotes { count, weight, start, end } = quotes[best.index()];
+    let mut others = Letter::ALL.iter().filter(|letter| **letter != best).map(|letter| quotes[letter.index()]);
+    let leads = others.all(|other| count > other.count && weight > other.weight);
+    leads.then_some(Finding { letter: best, rule: Rule::QuotedChoice, start, end })
 }
 
 /// One piece of the output.

@@ -1,5 +1,6 @@
 //! The place where an answer is due: what stands there, and whether it is a choice.
 
+use super::abroad;
 use super::reading::Reading;
 use super::tokens::Kind;
 use super::vocabulary::Word;
@@ -48,11 +49,11 @@ impl Reading<'_> {
             Kind::Capital(letter) => self.filled(from, at, letter, true, false),
             Kind::Small(letter) => self.filled(from, at, letter, false, false),
             Kind::LookAlike(letter) => self.filled(from, at, letter, true, true),
+            Kind::Word(_) if at > from && self.tokens.kind(at - 1) == Kind::Mark(b'<') => Slot::Placeholder,
             Kind::Word(Word::Option) => self.slot_after_label(from, at),
             Kind::Word(Word::Both) if self.is_letter(self.skip_openers(at + 1)) => Slot::Hedge,
             Kind::Word(Word::Not) if self.is_letter(self.skip_openers(at + 1)) => Slot::Denied,
             Kind::Word(Word::Single | Word::NoneOrAll) => Slot::Placeholder,
-            Kind::Word(_) if at > from && self.tokens.kind(at - 1) == Kind::Mark(b'<') => Slot::Placeholder,
             Kind::Word(Word::I) if self.tokens.str(at).len() == 1 && self.tokens.ends_sentence(at + 1) => {
                 Slot::Placeholder
             }
@@ -118,6 +119,22 @@ impl Reading<'_> {
             Kind::Mark(b'_') => !(self.tokens.touches_next(filled.index + 1) && self.is_wordlike(filled.index + 2)),
             _ => true,
         }
+    }
+
+    /// Whether a letter is named together with the one before it: the B of "A or B".
+    pub fn is_second_of_several(&self, index: usize) -> bool {
+        let is_mark =
+            |at: &usize| matches!(self.tokens.kind(*at), Kind::Mark(b'(' | b')' | b'[' | b']' | b'*' | b'"' | b'\''));
+        let is_connector = |at: &usize| {
+            matches!(
+                self.tokens.kind(*at),
+                Kind::Word(Word::Or | Word::And | Word::Option) | Kind::Mark(b'/' | b',' | b'&')
+            )
+        };
+        let before = (index.saturating_sub(8)..index).rev().skip_while(|at| is_mark(at));
+        let mut others = before.clone().skip_while(|at| is_connector(at) || is_mark(at));
+        before.into_iter().next().is_some_and(|at| is_connector(&at))
+            && others.next().is_some_and(|at| matches!(self.tokens.kind(at), Kind::Capital(_)))
     }
 
     /// "A or B", "A/B", "A, B", "A and/or B".
@@ -186,11 +203,24 @@ impl Reading<'_> {
             }
             match self.tokens.kind(index) {
                 Kind::Word(Word::So | Word::Therefore | Word::But) => return false,
-                Kind::Word(Word::Not | Word::Wrong | Word::SetAside) if !self.is_about_a_letter(index) => return true,
+                Kind::Word(Word::Not | Word::Wrong | Word::NotAbroad) if !self.is_about_a_letter(index) => return true,
+                Kind::Word(Word::SetAside) if self.sets_aside(index) => return true,
+                Kind::Ideographs if abroad::denies(self.tokens.str(index)) => return true,
                 _ => {}
             }
         }
         false
+    }
+
+    /// "Rather than", "instead of" and "rule out" need their second word.
+    fn sets_aside(&self, index: usize) -> bool {
+        let is_followed_by = |word: &str| self.tokens.str(index + 1).eq_ignore_ascii_case(word);
+        match self.tokens.str(index).as_bytes() {
+            [b'r' | b'R', b'a' | b'A', ..] => is_followed_by("than"),
+            [b'r' | b'R', ..] => is_followed_by("out"),
+            [b'i' | b'I', ..] => is_followed_by("of"),
+            _ => true,
+        }
     }
 
     /// "B is not": the denial belongs to that letter and to nothing after it.
@@ -201,6 +231,10 @@ impl Reading<'_> {
 
     /// Whether a letter is denied by what follows it in the same clause: "A is wrong". "C, not B" and "C because it is not" deny nothing.
     pub fn is_denied_after(&self, after: usize) -> bool {
+        let mut ideographs = (after..after + 3).take_while(|index| self.tokens.kind(*index) == Kind::Ideographs);
+        if ideographs.any(|index| abroad::denies(self.tokens.str(index))) {
+            return true;
+        }
         for index in after..after + REACH {
             if self.ends_clause(index) {
                 return false;
@@ -212,7 +246,7 @@ impl Reading<'_> {
                 | Kind::Capital(_) => {
                     return self.tokens.kind(index) == Kind::Word(Word::SetAside) && self.follows_is(index, after);
                 }
-                Kind::Word(Word::Not) if index == after => return false,
+                Kind::Word(Word::Not) if index == after && self.tokens.str(index).len() == 3 => return false,
                 Kind::Word(Word::Not | Word::Wrong) => return true,
                 _ => {}
             }

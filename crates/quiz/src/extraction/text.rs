@@ -34,8 +34,8 @@ impl<'a> Text<'a> {
         let parts = parts(output);
         let found: Vec<Vec<Tag>> = parts.iter().map(|part| moved(tags(&output[part.clone()]), part.start)).collect();
         let reasoning = Reasoning::of(&parts, &found);
-        let read_reasoning =
-            !reasoning.outside.iter().any(|range| has_letters(&output[range.clone()])) && !reasoning.inside.is_empty();
+        let says_something = |ranges: &[Range<usize>]| ranges.iter().any(|range| has_letters(&output[range.clone()]));
+        let read_reasoning = !says_something(&reasoning.outside) && says_something(&reasoning.inside);
         let ranges = if read_reasoning { &reasoning.inside } else { &reasoning.outside };
         let all_tags: Vec<&Tag> = found.iter().flatten().collect();
         for range in ranges {

@@ -49,15 +49,15 @@ enum Mention {
     Marked,
 }
 
-/// Whether a letter means a choice here: not the article, a name, a denied one or the label of a choice's text.
+/// Whether a letter means a choice here: not the article, a name, one of several in a row, one that is denied, asked or supposed, or the label of a
+/// choice's text.
 fn mention(reading: &Reading, index: usize, letter: Letter, line_end: usize) -> Option<Mention> {
-    let Slot::Letter(filled) = reading.slot(index) else { return hedged(reading, index) };
+    let Slot::Letter(filled) = reading.slot(index) else { return None };
     let tokens = &reading.tokens;
     let before = tokens.kind_before(index);
     let is_joined = tokens.touches_previous(index)
         && matches!(before, Kind::Mark(b'-' | b'_' | b'^' | b'\\' | b'+' | b'=' | b'/') | Kind::Symbol);
-    let is_named = matches!(before, Kind::Word(Word::Named))
-        || (before == Kind::Word(Word::And) && follows_a_name(reading, index));
+    let is_named = matches!(before, Kind::Word(Word::Named));
     let is_calculated = matches!(tokens.kind(filled.after), Kind::Mark(b'=' | b'+' | b'^' | b'<' | b'>'))
         || tokens.kind(index + 1) == Kind::Mark(b'(') && tokens.touches_next(index);
     let rest = reading.rest_of_line(index, line_end);
@@ -66,25 +66,13 @@ fn mention(reading: &Reading, index: usize, letter: Letter, line_end: usize) -> 
             && canon::begins_with(reading.rest_of_line(filled.after, line_end), reading.choices.text(letter)));
     let is_article = letter == Letter::A && is_article(reading, index);
     let is_denied = reading.is_denied_before(index) || reading.is_denied_after(filled.after);
-    if is_joined || is_named || is_calculated || is_text || is_article || is_denied {
+    let is_open = reading.is_second_of_several(index) || reading.is_supposed(index, filled.after);
+    if is_joined || is_named || is_calculated || is_text || is_article || is_denied || is_open {
         return None;
     }
     let bracketed = matches!(before, Kind::Mark(b'(' | b'[')) && filled.after > index + 1;
     let labelled = matches!(before, Kind::Word(Word::Option | Word::Answer));
     Some(if bracketed || labelled { Mention::Marked } else { Mention::Plain })
-}
-
-/// One of several letters in a row is still a mention of each.
-fn hedged(reading: &Reading, index: usize) -> Option<Mention> {
-    let is_named = matches!(reading.tokens.kind_before(index), Kind::Word(Word::Named));
-    (reading.slot(index) == Slot::Hedge && !is_named && !reading.is_denied_before(index)).then_some(Mention::Plain)
-}
-
-/// "points A and B": the second letter is a name as well.
-fn follows_a_name(reading: &Reading, index: usize) -> bool {
-    index >= 3
-        && matches!(reading.tokens.kind(index - 3), Kind::Word(Word::Named))
-        && matches!(reading.tokens.kind(index - 2), Kind::Capital(_))
 }
 
 /// In running text more verbs than "is" tell that A is a letter.
