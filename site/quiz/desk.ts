@@ -105,6 +105,7 @@ export class Desk {
   }
 
   #onState(state: State): void {
+    this.#shelves.element.hidden = isBusy(state);
     if (isBusy(state)) {
       if (!this.#live.element.isConnected) {
         this.#top.replaceChildren(this.#live.element);

@@ -48,6 +48,8 @@ export class Shelves {
   }
 
   async removeRun(id: string): Promise<void> {
+    const isShared = this.#needs.history.list().some((run) => run.id === id && run.shared);
+    if (isShared && !confirm("Delete this run from this browser? It stays on the board, and can then no longer be deleted there.")) return;
     await this.#needs.history.remove(id);
     this.#showRuns();
     this.#onRemoved();

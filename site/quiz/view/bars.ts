@@ -37,8 +37,8 @@ export function letterChart({ chosen, gold, accuracy }: Derived): HTMLElement {
       "li",
       {},
       h("span", { class: "badge" }, letter),
-      h("span", { class: "pair" }, bar("chosen", share(chosen[letter]), `${letter} chosen ${chosen[letter]} times`), bar("gold", share(gold[letter]), `${letter} right ${gold[letter]} times`)),
-      h("span", { class: "number" }, `${chosen[letter]}`, h("span", { class: "quiet" }, ` of ${gold[letter]}`)),
+      h("span", { class: "quiz-pair" }, bar("chosen", share(chosen[letter]), `${letter} chosen ${chosen[letter]} times`), bar("gold", share(gold[letter]), `${letter} right ${gold[letter]} times`)),
+      h("span", { class: "number" }, `${chosen[letter]}`, h("span", { class: "quiet" }, ` · ${gold[letter]} right`)),
     ),
   );
   const none = chosen.none > 0 ? h("p", { class: "note" }, `${chosen.none} of ${accuracy.n} outputs gave no letter.`) : null;

@@ -83,17 +83,16 @@ function ghost({ x, y }: Frame, all: number, around: number, half: number): SVGE
 
 function band({ x, y }: Frame, steps: readonly Accuracy[]): SVGElement[] {
   const point = (step: Accuracy, value: number) => `${x(step.n).toFixed(1)},${y(value).toFixed(1)}`;
-  const upper = steps.map((step) => point(step, step.interval?.high ?? 1));
-  const lower = steps.map((step) => point(step, step.interval?.low ?? 0)).reverse();
+  // Before the first answer everything is possible.
+  const nothing: Accuracy = { correct: 0, n: 0, share: null, interval: { low: 0, high: 1 } };
+  const upper = [nothing, ...steps].map((step) => point(step, step.interval?.high ?? 1));
+  const lower = [nothing, ...steps].map((step) => point(step, step.interval?.low ?? 0)).reverse();
   const shares = steps.map((step) => point(step, step.share ?? 0));
   const last = steps[steps.length - 1];
   if (!last) return [];
   const [atX, atY] = [x(last.n).toFixed(1), y(last.share ?? 0).toFixed(1)];
-  // A single answer is no area: its interval is a line.
-  const single = steps.length === 1 ? [s("line", { class: "single", x1: atX, x2: atX, y1: y(last.interval?.low ?? 0), y2: y(last.interval?.high ?? 1) })] : [];
   return [
     s("polygon", { class: "band", points: [...upper, ...lower].join(" ") }),
-    ...single,
     s("polyline", { class: "share", points: shares.join(" ") }),
     s("circle", { class: "now", cx: atX, cy: atY, r: 5 }),
   ];

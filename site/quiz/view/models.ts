@@ -1,9 +1,9 @@
 // The choice of a model.
 
 import type { Catalogue, CatalogueModel } from "../contract.ts";
-import type { DeviceFacts } from "../engine/device.ts";
+import type { DeviceFacts, Gpu } from "../engine/device.ts";
 import type { Chosen, Fitness } from "../engine/engine.ts";
-import { buildFor, families, fitnessOnGpu, fitnessOnProcessor, type ModelFamily } from "../engine/fitness.ts";
+import { buildFor, families, fitnessOnGpu, fitnessOnProcessor, GPU_SAYS, type ModelFamily } from "../engine/fitness.ts";
 import { h } from "./dom.ts";
 import { bytes, count } from "./numbers.ts";
 
@@ -35,10 +35,12 @@ export class ModelChoice {
   readonly #offers: Offer[];
   readonly #file: HTMLInputElement;
   readonly #ownRadio: HTMLInputElement;
+  readonly #gpu: Gpu["state"];
   #chosen: Chosen | null;
 
   constructor(catalogue: Catalogue, device: DeviceFacts, named: string | null, onChange: () => void) {
     this.#offers = offers(catalogue, device);
+    this.#gpu = device.gpu.state;
     const first = firstChoice(this.#offers, named);
     this.#chosen = first ? { kind: "catalogue", model: first.model } : null;
     this.#file = h("input", { type: "file", id: "quiz-file", accept: ".gguf", change: () => this.#takeFile(onChange) });
@@ -57,6 +59,7 @@ export class ModelChoice {
           "details",
           { class: "more", open: gpuWorks || first?.model.engine === "webllm" },
           h("summary", {}, `${count(elsewhere.length, "model")} for the graphics processor (WebLLM)`),
+          !gpuWorks && h("p", { class: "fit may_not_fit" }, GPU_SAYS[device.gpu.state], device.gpu.state === "fallback" ? "" : " So none of these can run here."),
           h("p", { class: "fine" }, `Their files come from ${hostNames(catalogue)}, which then see your address, as any site you visit does. The page may connect there only after you have chosen such a model.`),
           h("div", { class: "quiz-many" }, ...elsewhere.map(option)),
         ),
@@ -99,7 +102,8 @@ export class ModelChoice {
           "div",
           { id: `${id}-about`, class: "about" },
           h("p", {}, details.join(" · ")),
-          h("p", { class: `fit ${fitness.verdict}` }, { fits: "✓ ", may_not_fit: "! ", cannot_run: "✗ " }[fitness.verdict], fitness.because, because ? ` ${because}` : ""),
+          // What is said once above them all need not be said again.
+          fitness.because !== GPU_SAYS[this.#gpu] && h("p", { class: `fit ${fitness.verdict}` }, { fits: "✓ ", may_not_fit: "! ", cannot_run: "✗ " }[fitness.verdict], fitness.because, because ? ` ${because}` : ""),
           model.note && h("p", {}, model.note),
           h("p", { class: "quiet" }, model.runs === 0 ? "Nobody has shared a run of it here yet." : `${count(model.runs, "run")} shared here.`),
         ),
