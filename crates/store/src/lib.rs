@@ -42,5 +42,5 @@ pub use frame::MAX_FRAME_BYTES;
 pub use log::{Damage, MAX_LOG_BYTES, MAX_LOG_EVENTS};
 pub use moderation::{moderate, withdraw};
 pub use run_dir::{MAX_RUN_JSON_BYTES, ReadRun, RunDir};
-pub use storage::{KeptBlob, RunWriter, Storage};
+pub use storage::{DocumentName, KeptBlob, MAX_DOCUMENT_BYTES, Put, RunWriter, Storage};
 pub use transfer::{Copied, copy_run};
