@@ -6,11 +6,13 @@
 
 mod bank;
 mod bridge;
+mod catalogue;
 mod compare;
 #[cfg(feature = "corpus")]
 mod corpus;
 mod derived;
 mod extraction;
+mod library;
 mod prompt;
 mod question;
 mod set;
@@ -21,11 +23,13 @@ pub mod board;
 
 pub use bank::Bank;
 pub use bridge::call;
+pub use catalogue::{Baseline, BrowserEngine, Catalogue, CatalogueModel};
 pub use compare::{Comparison, compare};
 #[cfg(feature = "corpus")]
 pub use corpus::{CorpusError, QuestionFile, WrittenQuestion, read_corpus};
 pub use derived::{Accuracy, AnswerState, DeriveError, Derived, DerivedQuestion, LetterCounts, TierCount, derive};
 pub use extraction::{EXTRACTOR_VERSION, Extraction, Flag, Rule, Tier, extract};
+pub use library::Library;
 pub use prompt::{
     MAX_TOKENS, Message, Prompt, Protocol, Role, SYSTEM_TEXT, Settings, TEMPERATURE, TOP_P, Template, question_seed,
     render,
