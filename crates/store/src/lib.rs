@@ -4,6 +4,7 @@
 //! <data>/runs/<id>/log                     append-only events, one framed and checksummed line each
 //! <data>/runs/<id>/blobs/<2 hex>/<sha256>  evidence and pictures, named by their content
 //! <data>/runs/<id>/run.json                written once, at the end, by rename
+//! <data>/quiz/<day>/<id>.json              a run of the quiz that somebody shared; see [`quiz`]
 //! <data>/index.sqlite                      what boards and lists read; made again from the runs at any time
 //! ```
 //!
@@ -27,6 +28,7 @@ pub mod index;
 pub mod jobs;
 mod log;
 mod moderation;
+pub mod quiz;
 mod run_dir;
 mod storage;
 mod transfer;
