@@ -15,6 +15,7 @@ mod extraction;
 mod library;
 mod prompt;
 mod question;
+mod reasons;
 mod set;
 mod submission;
 mod verdict;

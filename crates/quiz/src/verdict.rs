@@ -57,6 +57,8 @@ pub enum ReasonCode {
     Outlier,
     /// Unconfirmed: exactly the outputs of another run, with which it is merged.
     Duplicate,
+    /// Unconfirmed: the seed of the draw was chosen by whoever ran it.
+    ChosenSeed,
 }
 
 /// One reason.
