@@ -28,9 +28,11 @@ pub(super) fn driver(instruments: &Instruments, role: &Role, home: &Path) -> Res
     let words: Vec<OsString> = node.into_iter().chain(script).collect();
     match role {
         Role::Lighthouse | Role::Model { confinement: Confinement::Plain, .. } => Ok(plain(&words, home, home)),
-        Role::Model { file, confinement: Confinement::Bubblewrap } => {
-            Walls::around(home)?.read_only(&instruments.root).read_only(&instruments.node).read_only(file).program(words)
-        }
+        Role::Model { file, confinement: Confinement::Bubblewrap } => Walls::around(home)?
+            .read_only(&instruments.root)
+            .read_only(&instruments.node)
+            .read_only(file)
+            .program(words),
         Role::Source { work, confinement: Confinement::Plain } => Ok(plain(&words, work, work)),
         Role::Source { work, confinement: Confinement::Bubblewrap } => {
             Walls::around(work)?.read_only(&instruments.root).read_only(&instruments.node).program(words)
