@@ -21,6 +21,7 @@ mod submission;
 mod verdict;
 
 pub mod board;
+pub mod mmlu;
 
 pub use bank::Bank;
 pub use bridge::call;

@@ -18,7 +18,7 @@ const MAY_KNOW: [(&str, &[&str]); 15] = [
     ("source", &[]),
     ("store", &["domain"]),
     ("services", &["domain"]),
-    ("report", &["domain"]),
+    ("report", &["domain", "quiz"]),
     ("scoring", &["domain", "browser", "sandbox", "llm", "source"]),
     ("vibe", &["domain", "browser", "sandbox", "llm", "services"]),
     ("server", &["domain", "quiz", "store", "report"]),
