@@ -12,19 +12,24 @@ const OWN_STYLE: &str = include_str!("../../templates/quiz.css");
 
 /// The run as one HTML file.
 pub fn render(report: &QuizReport) -> String {
-    let Body { title, html } = content(report, false);
+    let Body { title, html } = content(report, None);
     let style = style::with(OWN_STYLE);
     let page = Page { style_hash: style::hash(&style), style, title, body: html };
     page.render().expect("writing to a string does not fail")
 }
 
-/// The run as part of a site: the same, without head and style.
-pub fn body(report: &QuizReport) -> Body {
-    content(report, true)
+/// The run as part of a site: the same, without head and style. `base` is the address of its page.
+pub fn body(report: &QuizReport, base: &str) -> Body {
+    content(report, Some(base))
 }
 
-fn content(report: &QuizReport, is_hosted: bool) -> Body {
-    let content = Content::of(report, is_hosted);
+/// What a run looks like, beside the sheet that all pages share.
+pub fn own_style() -> &'static str {
+    OWN_STYLE
+}
+
+fn content(report: &QuizReport, base: Option<&str>) -> Body {
+    let content = Content::of(report, base);
     let title = format!("{} · {}", content.share, content.model);
     Body { title, html: content.render().expect("writing to a string does not fail") }
 }
@@ -42,6 +47,8 @@ struct Page {
 #[template(path = "quiz-body.html")]
 struct Content {
     is_hosted: bool,
+    /// Address of the page on a site.
+    base: Option<String>,
     model: String,
     facts: Vec<(&'static str, String)>,
     started_at: String,
@@ -129,13 +136,14 @@ struct Output {
 }
 
 impl Content {
-    fn of(report: &QuizReport, is_hosted: bool) -> Self {
+    fn of(report: &QuizReport, base: Option<&str>) -> Self {
         let derived = &report.derived;
         let asked: Vec<Asked> =
             report.questions.iter().enumerate().filter_map(|(at, question)| Asked::of(report, at, question)).collect();
         let most = derived.tiers.iter().map(|count| count.answers).max().unwrap_or_default();
         Self {
-            is_hosted,
+            is_hosted: base.is_some(),
+            base: base.map(str::to_owned),
             model: model(report),
             facts: facts(report),
             started_at: minutes(&report.run.started_at),
