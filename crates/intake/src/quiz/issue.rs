@@ -58,7 +58,8 @@ pub async fn issue(State(desk): State<Arc<QuizDesk>>, request: Request) -> Resul
     if name.is_empty() || name.len() > LONGEST_NAME || name.chars().any(char::is_control) {
         return Err(Refused::Unknown(format!("`model` is a name of 1 to {LONGEST_NAME} bytes.")));
     }
-    let none = || Refused::Unknown("There are no such questions here; `/api/v1/quiz/catalogue` lists the sets.".to_owned());
+    let none =
+        || Refused::Unknown("There are no such questions here; `/api/v1/quiz/catalogue` lists the sets.".to_owned());
     let (source, order) = desk.library.order(&selection).ok_or_else(none)?;
     let ticket = Ticket::issue(id, Timestamp::now().as_second(), &selection, chosen_seed, name, asked.protocol);
     let questions: Vec<&Question> = order.iter().filter_map(|id| desk.library.question(id)).collect();

@@ -8,8 +8,8 @@ use crate::access::{announced, own_page};
 use crate::refusal::json;
 use axum::body::Bytes;
 use axum::extract::{FromRequest as _, Request, State};
-use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::http::StatusCode;
+use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::response::{IntoResponse as _, Response};
 use benchwright_quiz::Reason;
 use benchwright_store::index::State as Shown;
@@ -49,15 +49,12 @@ pub async fn share(State(desk): State<Arc<QuizDesk>>, request: Request) -> Resul
 }
 
 /// The ticket was used before. Who sends the same once more did not hear the answer, and hears it now.
-async fn again(
-    desk: &Arc<QuizDesk>,
-    id: String,
-    body_sha256: &str,
-    delete_token: &str,
-) -> Result<Response, Refused> {
+async fn again(desk: &Arc<QuizDesk>, id: String, body_sha256: &str, delete_token: &str) -> Result<Response, Refused> {
     let look = {
         let (desk, id) = (Arc::clone(desk), id.clone());
-        move || Ok::<_, Refused>((read_shared(&*desk.storage, &id)?, quiz_entry_of(&*desk.storage, &id, &desk.library)?))
+        move || {
+            Ok::<_, Refused>((read_shared(&*desk.storage, &id)?, quiz_entry_of(&*desk.storage, &id, &desk.library)?))
+        }
     };
     let found = tokio::task::spawn_blocking(look).await.map_err(|error| Refused::Failed(error.to_string()))??;
     let (Some(kept), Some(entry)) = found else { return Err(Refused::TicketUsed) };
@@ -72,11 +69,8 @@ async fn again(
 
 fn answer(status: StatusCode, share: &IndexedShare, delete_token: &str) -> Response {
     let address = format!("/quiz/runs/{}", share.run);
-    let reasons: Vec<_> = share
-        .reasons
-        .iter()
-        .map(|code| value!(Reason { code: *code, text: code.text().to_owned() }))
-        .collect();
+    let reasons: Vec<_> =
+        share.reasons.iter().map(|code| value!(Reason { code: *code, text: code.text().to_owned() })).collect();
     let body = value!({
         "format": benchwright_quiz::FORMAT,
         "id": share.run,

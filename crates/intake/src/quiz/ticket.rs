@@ -58,7 +58,16 @@ impl Ticket {
             Selection::Set(id) => (Some(id.clone()), None),
             Selection::Quick(quick) => (None, Some(*quick)),
         };
-        Self { format: FORMAT, id: hex(&random), issued: now, set, quick, chosen_seed, model: model.to_owned(), protocol }
+        Self {
+            format: FORMAT,
+            id: hex(&random),
+            issued: now,
+            set,
+            quick,
+            chosen_seed,
+            model: model.to_owned(),
+            protocol,
+        }
     }
 
     /// Reads a ticket that was signed with this key.

@@ -74,9 +74,7 @@ async fn write_runs(session: &mut dyn Session, runs: &[&IndexedRun]) -> Result<(
 
 /// The log of a run only grows, so acts that are there stay as they are.
 async fn write_acts(session: &mut dyn Session, entries: &[Entry]) -> Result<(), IndexError> {
-    let rows = entries.iter().flat_map(|entry| {
-        entry.acts.iter().map(|placed| act_cells(&entry.run, placed))
-    });
+    let rows = entries.iter().flat_map(|entry| entry.acts.iter().map(|placed| act_cells(&entry.run, placed)));
     let table = "moderation (run, sequence, decision, reason, actor, at)";
     insert(session, table, rows.collect(), "ON CONFLICT (run, sequence) DO NOTHING").await
 }

@@ -1,6 +1,6 @@
 //! Deciding what may be shown of a shared run. A decision is a document beside it.
 
-use super::{act_name, acts, run_name, put_one};
+use super::{act_name, acts, put_one, run_name};
 use crate::error::StoreError;
 use crate::event::{Act, Decision};
 use crate::index::State;

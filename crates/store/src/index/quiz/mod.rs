@@ -11,6 +11,6 @@ mod write;
 
 pub use commit::{ShareCommit, Shared};
 pub use entry::{QuizEntry, QuizRecord, quiz_entry_of};
-pub use query::{PoolQuestion, PoolSums, SharePlace, ShareFilter};
+pub use query::{PoolQuestion, PoolSums, ShareFilter, SharePlace};
 pub use row::{IndexedShare, pool_id};
 pub(super) use write::{clear, take_in};

@@ -267,8 +267,7 @@ impl Changes {
         let keys: Vec<&QuestionKey> = changes.keys().collect();
         let mut before: BTreeMap<QuestionKey, i64> = BTreeMap::new();
         for some in keys.chunks(KEYS_AT_ONCE) {
-            let sql =
-                format!("SELECT pool, day, runs FROM quiz_days WHERE (pool, day) IN {}", tuples(some.len(), 2));
+            let sql = format!("SELECT pool, day, runs FROM quiz_days WHERE (pool, day) IN {}", tuples(some.len(), 2));
             for mut row in session.query(&sql, some.iter().copied().flatten().map(Cell::from).collect()).await? {
                 before.insert([row.text()?, row.text()?], row.integer()?);
             }

@@ -212,11 +212,5 @@ fn pool_sums(mut row: Row) -> Result<PoolSums, IndexError> {
 
 fn letters(row: &mut Row, with_none: bool) -> Result<LetterCounts, IndexError> {
     let mut count = || row.integer().map(i64::cast_unsigned);
-    Ok(LetterCounts {
-        a: count()?,
-        b: count()?,
-        c: count()?,
-        d: count()?,
-        none: if with_none { count()? } else { 0 },
-    })
+    Ok(LetterCounts { a: count()?, b: count()?, c: count()?, d: count()?, none: if with_none { count()? } else { 0 } })
 }

@@ -26,8 +26,7 @@ pub(in super::super) async fn take_in(
     let mut after = before.clone();
     after.extend(fresh);
     settle(&mut after);
-    let changed: Vec<&IndexedShare> =
-        after.values().filter(|run| before.get(&run.run) != Some(run)).collect();
+    let changed: Vec<&IndexedShare> = after.values().filter(|run| before.get(&run.run) != Some(run)).collect();
     let mut changes = Changes::default();
     for run in &changed {
         if let Some(old) = before.get(&run.run) {
@@ -95,9 +94,9 @@ async fn write_runs(session: &mut dyn Session, runs: &[&IndexedShare]) -> Result
 
 /// Decisions are only ever added, so those that are there stay as they are.
 async fn write_acts(session: &mut dyn Session, entries: &[QuizEntry]) -> Result<(), IndexError> {
-    let rows = entries.iter().flat_map(|entry| {
-        entry.acts.iter().map(|placed| super::super::write::act_cells(&entry.run, placed))
-    });
+    let rows = entries
+        .iter()
+        .flat_map(|entry| entry.acts.iter().map(|placed| super::super::write::act_cells(&entry.run, placed)));
     let table = "moderation (run, sequence, decision, reason, actor, at)";
     insert(session, table, rows.collect(), "ON CONFLICT (run, sequence) DO NOTHING").await
 }
