@@ -3,6 +3,7 @@
 pub mod asking;
 pub mod banks;
 pub mod board;
+pub mod digest;
 pub mod engine;
 pub mod outputs;
 pub mod progress;

@@ -4,10 +4,10 @@ use crate::args::{ImportCommand, ImportMmluArguments};
 use crate::exit::Failure;
 use crate::outputs::{replace, say};
 use crate::quiz::banks::mmlu_file;
+use crate::quiz::digest;
 use benchwright_quiz::mmlu::{self, Imported, MmluError, SUBJECTS, Subject, Table, Why};
 use benchwright_quiz::{Difficulty, Group};
 use benchwright_report::json;
-use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -44,7 +44,7 @@ fn read(path: &Path) -> Result<Table, Failure> {
         return Err(wrong(format!("it is larger than {} MB", MAX_FILE_BYTES >> 20)));
     }
     let bytes = fs::read(path).map_err(|error| wrong(error.to_string()))?;
-    let sha256 = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256 = digest::sha256(&bytes[..]).map_err(|error| wrong(error.to_string()))?;
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(&bytes[..]);
     let mut rows = Vec::new();
     for (number, record) in reader.records().enumerate() {

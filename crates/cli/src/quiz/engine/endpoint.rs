@@ -104,7 +104,7 @@ impl Remote {
                 Ok(said) => Some(said),
             };
             match said {
-                Some(said) => return self.produced(said),
+                Some(said) => return self.produced(&said),
                 None => self.is_streamed = false,
             }
         }
@@ -124,7 +124,7 @@ impl Remote {
         }
     }
 
-    fn produced(&self, said: Said) -> Result<Produced, EngineFault> {
+    fn produced(&self, said: &Said) -> Result<Produced, EngineFault> {
         let finish = match said.finish {
             benchwright_llm::Finish::Stop => Finish::Stop,
             benchwright_llm::Finish::Length => Finish::Length,
@@ -141,7 +141,7 @@ impl Remote {
         };
         let count = |tokens: u64| u32::try_from(tokens).unwrap_or(u32::MAX);
         Ok(Produced {
-            output: self.words(&said)?,
+            output: self.words(said)?,
             finish,
             prompt_tokens: count(read),
             cached_tokens: said.tokens_cached.map(count),

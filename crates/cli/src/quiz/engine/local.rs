@@ -3,12 +3,11 @@
 use super::{EngineFault, Known, Produced};
 use crate::environment;
 use crate::exit::Failure;
+use crate::quiz::digest;
 use benchwright_quiz::{Backend, Device, Engine as Description, ModelUnderTest, Prompt, Template};
 use benchwright_sandbox::{Confinement, Instrument, InstrumentError, QuietLock, Role, Scratch, machine, quiet};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -96,13 +95,7 @@ impl LocalPlace {
     fn sha256(&self) -> Result<String, Failure> {
         let failed =
             |error: std::io::Error| Failure::Environment(format!("cannot read {}: {error}", self.file.display()));
-        let mut file = std::fs::File::open(&self.file).map_err(failed)?;
-        let mut digest = Sha256::new();
-        let mut piece = vec![0; 1024 * 1024];
-        while let count @ 1.. = file.read(&mut piece).map_err(failed)? {
-            digest.update(&piece[..count]);
-        }
-        Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        std::fs::File::open(&self.file).and_then(digest::sha256).map_err(failed)
     }
 }
 
