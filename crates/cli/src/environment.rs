@@ -41,13 +41,18 @@ pub fn missing_keys(judging: &Judging) -> Vec<String> {
 
 /// The keys of the judges, sealed at once, and the folder where their answers are kept.
 fn judge_access(judging: &Judging) -> JudgeAccess {
-    let key = |variable: &String| Some((variable.clone(), ApiKey::new(&env::var(variable).ok()?)?));
+    let sealed = |variable: &String| Some((variable.clone(), key(variable)?));
     let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let caches = named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|home| home.join(".cache")));
     JudgeAccess {
-        keys: judging.judges.iter().filter_map(|judge| key(&judge.key_variable)).collect(),
+        keys: judging.judges.iter().filter_map(|judge| sealed(&judge.key_variable)).collect(),
         cache: caches.map(|folder| folder.join("benchwright/judges")),
     }
+}
+
+/// The key in a variable, sealed at once.
+pub fn key(variable: &str) -> Option<ApiKey> {
+    ApiKey::new(&env::var(variable).ok()?)
 }
 
 /// How packages are fetched: from the registry that the user's own npm would ask, with the same certificates and proxy, without credentials.
