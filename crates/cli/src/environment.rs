@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// Names a folder with the instruments when they are not beside the binary.
 const INSTRUMENTS_VARIABLE: &str = "BENCHWRIGHT_INSTRUMENTS";
+/// Names a folder with the files of the quiz page when they are not beside the binary.
+const SITE_VARIABLE: &str = "BENCHWRIGHT_SITE";
 /// Names the index when it is not in the data folder.
 const DATABASE_VARIABLE: &str = "BENCHWRIGHT_DATABASE";
 
@@ -109,6 +111,20 @@ pub fn instruments() -> Result<Instruments, Failure> {
              run `cargo xtask setup` in the source tree, or set {INSTRUMENTS_VARIABLE} to their folder"
         ))),
     }
+}
+
+/// The files of the quiz page (`dist/`) and the weights of models (`weights/`): in a folder that a variable names, beside the binary (a
+/// release), or in the source tree the binary was built in.
+pub fn site_folder() -> Option<PathBuf> {
+    if let Some(named) = env::var_os(SITE_VARIABLE).filter(|named| !named.is_empty()) {
+        return Some(PathBuf::from(named));
+    }
+    let binary = env::current_exe().and_then(|path| path.canonicalize()).unwrap_or_default();
+    binary
+        .ancestors()
+        .skip(1)
+        .flat_map(|folder| [folder.join("site"), folder.join("share/benchwright/site")])
+        .find(|folder| folder.join("dist").is_dir() || folder.join("weights").is_dir())
 }
 
 /// The address of the index, when it is not in the data folder. It may hold a password, which does not belong on a command line.

@@ -3,7 +3,8 @@
 use crate::exit::Failure;
 use benchwright_quiz::mmlu::Imported;
 use benchwright_quiz::{
-    Bank, Example, QUICK_COUNTS, Question, QuestionSet, QuickDraw, SET_IDS, Source, draw, frozen_sets, read_corpus,
+    Bank, Example, Library, QUICK_COUNTS, Question, QuestionSet, QuickDraw, SET_IDS, Source, draw, frozen_sets,
+    read_corpus,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -66,6 +67,11 @@ impl Banks {
         let files = FILES.iter().map(|(name, text)| (*name, *text));
         let own = read_corpus(files).map_err(|error| Failure::Bug(format!("failed to {error}")))?;
         Ok(Self { own, imported: data.map(read_imported).transpose()?.flatten() })
+    }
+
+    /// All of them for a site; what was imported is asked first.
+    pub fn library(self) -> Library {
+        Library::of(self.imported.into_iter().chain([self.own]).collect())
     }
 
     /// The source that is asked when nobody says otherwise.
