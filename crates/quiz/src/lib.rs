@@ -18,6 +18,7 @@ mod submission;
 mod verdict;
 
 pub mod board;
+pub mod mmlu;
 
 pub use bank::Bank;
 pub use bridge::call;
