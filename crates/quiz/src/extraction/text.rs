@@ -5,8 +5,8 @@ use super::tags::{Meaning, Tag, tags};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// No more than so many bytes of an output are read, half of them from its end. 400 tokens are far fewer; the rest is hostile.
-const MOST_BYTES: usize = 256 * 1024;
+/// No more than so many bytes of an output are read, half of them from its end. 400 tokens are fewer, even of the longest.
+const MOST_BYTES: usize = 64 * 1024;
 
 /// What is read of an output.
 #[derive(Debug)]

@@ -231,9 +231,7 @@ fn word_kind(text: &str, start: usize, end: usize) -> Kind {
     {
         return if byte.is_ascii_uppercase() { Kind::Capital(letter) } else { Kind::Small(letter) };
     }
-    // Most words have only ASCII letters, and those that do not are rarely known.
-    let word = if bytes.len() <= 16 && !word.is_ascii() { look_up_abroad(word) } else { look_up(bytes) };
-    Kind::Word(word)
+    Kind::Word(if word.is_ascii() { look_up(bytes) } else { look_up_abroad(word) })
 }
 
 /// The token that begins with a character beyond ASCII.
