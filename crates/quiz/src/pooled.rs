@@ -2,28 +2,14 @@
 
 use crate::board::{MIN_DAYS, MIN_QUESTIONS, PooledAccuracy};
 use benchwright_domain::board::RankRange;
-use benchwright_domain::statistics::{Interval, Z_95};
+use benchwright_domain::statistics::{Interval, Z_95, wilson_of_share};
 
 impl PooledAccuracy {
     /// A share of so many distinct questions; nothing without questions.
     pub fn of(share: f64, questions: u64) -> Option<Self> {
-        (questions > 0 && (0.0..=1.0).contains(&share)).then(|| Self {
-            questions,
-            share,
-            interval: wilson_of_share(share, questions as f64),
-        })
+        let interval = wilson_of_share(share, questions, Z_95).ok()?;
+        Some(Self { questions, share, interval })
     }
-}
-
-/// Wilson's interval of a share that need not be a whole number of questions: a question that was right on half of its days counts half.
-fn wilson_of_share(share: f64, n: f64) -> Interval {
-    let z2n = Z_95 * Z_95 / n;
-    let center = (share + z2n / 2.0) / (1.0 + z2n);
-    let half = Z_95 / (1.0 + z2n) * (share * (1.0 - share) / n + z2n / (4.0 * n)).sqrt();
-    // At the ends the formula gives exactly 0 and 1; rounding must not.
-    let low = if share <= 0.0 { 0.0 } else { (center - half).clamp(0.0, share) };
-    let high = if share >= 1.0 { 1.0 } else { (center + half).clamp(share, 1.0) };
-    Interval { low, high }
 }
 
 /// Why a row is not ranked; nothing when it is.
