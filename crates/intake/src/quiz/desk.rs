@@ -1,24 +1,29 @@
 //! What every handler of the quiz knows.
 
+use super::memory::{Memory, Written};
 use super::rate::{Door, Rate};
 use super::refusal::Refused;
 use axum::extract::ConnectInfo;
 use axum::http::{Extensions, HeaderMap, HeaderName};
-use benchwright_quiz::{Catalogue, Library};
+use benchwright_quiz::{Catalogue, Library, Submission};
 use benchwright_store::Storage;
-use benchwright_store::index::quiz::ShareCommit;
+use benchwright_store::index::quiz::{ShareCommit, ShareFilter};
 use benchwright_store::index::{Index, IndexError};
+use benchwright_store::quiz::read_shared;
 use std::collections::HashMap;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
 use tokio::sync::{Mutex, Semaphore};
 
 /// Runs that may be on their way in at once; together they hold at most so many times the largest.
 const MOST_AT_ONCE: usize = 64;
 /// How old what is known of the pools may be.
 const FRESH_FOR: Duration = Duration::from_secs(2);
+/// Runs that are read after a start to know what a model writes.
+const REMEMBERED: u32 = 6;
 const KEY_NAME: &str = "quiz tickets";
 
 /// What the operator allows.
@@ -66,6 +71,7 @@ pub struct QuizDesk {
     shares: Door,
     overall: Door,
     pooled: Mutex<Option<(Instant, Arc<Pooled>)>>,
+    memory: Memory,
 }
 
 impl fmt::Debug for QuizDesk {
@@ -101,6 +107,7 @@ impl QuizDesk {
             shares: Door::new(terms.shares, now),
             overall: Door::new(terms.overall, now),
             pooled: Mutex::new(None),
+            memory: Memory::default(),
         })
     }
 
@@ -124,6 +131,36 @@ impl QuizDesk {
         if self.overall.passes(everybody, now) { Ok(()) } else { Err(Refused::Busy) }
     }
 
+    /// What other runs of a pool wrote lately, for some of these questions. It blocks: after a start, it reads the newest of them.
+    pub(super) fn earlier(&self, pool: &str, engine: &str, questions: &[String], turn: usize) -> Vec<Vec<Written>> {
+        let model = remembered_as(pool, engine);
+        if let Some(earlier) = self.memory.recall(&model, questions, turn) {
+            return earlier;
+        }
+        // Nothing is lost when they cannot be read: the next run is compared with this one.
+        for run in self.newest_outputs(pool, engine).unwrap_or_default() {
+            self.memory.remember(&model, &run);
+        }
+        self.memory.remember(&model, &[]);
+        self.memory.recall(&model, questions, turn).unwrap_or_default()
+    }
+
+    /// Remembers what a run that counts wrote.
+    pub(super) fn remember(&self, pool: &str, engine: &str, run: &[Written]) {
+        self.memory.remember(&remembered_as(pool, engine), run);
+    }
+
+    fn newest_outputs(&self, pool: &str, engine: &str) -> Result<Vec<Vec<Written>>, IndexError> {
+        let filter = ShareFilter { pool: Some(pool.to_owned()), standing: Some("confirmed".to_owned()) };
+        let newest = Handle::current().block_on(self.index.shared_runs(&filter, None, REMEMBERED))?;
+        let mut runs = Vec::new();
+        for share in newest.iter().rev() {
+            let run = read_shared(&*self.storage, &share.run)?.and_then(|kept| kept.run);
+            runs.extend(run.filter(|run| run.submission.engine.name == engine).map(|run| written(&run.submission)));
+        }
+        Ok(runs)
+    }
+
     /// What the pools come to, not much older than now.
     pub(super) async fn pooled(&self) -> Result<Arc<Pooled>, IndexError> {
         let mut kept = self.pooled.lock().await;
@@ -138,6 +175,15 @@ impl QuizDesk {
         *kept = Some((Instant::now(), Arc::clone(&pooled)));
         Ok(pooled)
     }
+}
+
+fn remembered_as(pool: &str, engine: &str) -> String {
+    format!("{pool} {engine}")
+}
+
+/// The outputs of a run.
+pub fn written(submission: &Submission) -> Vec<Written> {
+    submission.answers.iter().map(|answer| (answer.question_id.clone(), Arc::from(answer.output.as_str()))).collect()
 }
 
 /// Who asks, for as long as a request takes.

@@ -1,6 +1,7 @@
 //! Looking at a shared run: everything it says is derived again from its raw outputs, and everything it claims is checked.
 
-use super::desk::{Pooled, QuizDesk};
+use super::desk::{Pooled, QuizDesk, written};
+use super::memory::Written;
 use super::refusal::Refused;
 use super::ticket::Ticket;
 use crate::signed::hex;
@@ -23,6 +24,9 @@ pub struct Examined {
     pub document: Vec<u8>,
     pub delete_token: String,
     pub body_sha256: String,
+    /// The engine's name, and what the model wrote, to compare later runs with.
+    pub engine: String,
+    pub written: Vec<Written>,
 }
 
 /// Reads and checks what arrived. It computes for milliseconds, so it is no work for a thread that serves others.
@@ -55,7 +59,14 @@ pub fn examine(desk: &QuizDesk, body: &[u8], now: Timestamp, pooled: &Pooled) ->
         submission,
     };
     let record = QuizRecord::of(&run, &desk.library).map_err(Refused::Failed)?;
-    Ok(Examined { record, document: run.bytes(), delete_token, body_sha256 })
+    Ok(Examined {
+        record,
+        document: run.bytes(),
+        delete_token,
+        body_sha256,
+        engine: run.submission.engine.name.clone(),
+        written: written(&run.submission),
+    })
 }
 
 fn since(now: Timestamp, issued: i64) -> f64 {
@@ -82,6 +93,10 @@ fn judged(
         .map_err(|_| reject(ReasonCode::WrongQuestions, "One of the questions is not here."))?;
     let summary = RunSummary::of("", source, submission, &derived, State::Confirmed);
     let model = desk.catalogue.model(&ticket.model);
+    let pool = pool_id(&summary.key);
+    let earlier = desk.earlier(&pool, &submission.engine.name, &order, ticket.turn());
+    let earlier: Vec<Vec<(&str, &str)>> =
+        earlier.iter().map(|run| run.iter().map(|(id, output)| (id.as_str(), &**output)).collect()).collect();
     let expected = Expected {
         selection: &selection,
         protocol: ticket.protocol,
@@ -90,8 +105,8 @@ fn judged(
         order: &order,
         bank,
         since_ticket_ms,
-        pooled: pooled.get(&pool_id(&summary.key)).copied(),
-        earlier: &[],
+        pooled: pooled.get(&pool).copied(),
+        earlier: &earlier,
         // Repeats are merged by the index, whichever of them came first.
         known_outputs: &[],
     };

@@ -3,6 +3,7 @@
 mod desk;
 mod examine;
 mod issue;
+mod memory;
 mod openapi;
 mod rate;
 mod refusal;

@@ -13,7 +13,7 @@ use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::response::{IntoResponse as _, Response};
 use benchwright_quiz::Reason;
 use benchwright_store::index::State as Shown;
-use benchwright_store::index::quiz::{IndexedShare, Shared, quiz_entry_of};
+use benchwright_store::index::quiz::{IndexedShare, Shared, pool_id, quiz_entry_of};
 use benchwright_store::quiz::read_shared;
 use jiff::Timestamp;
 use serde_json::json as value;
@@ -40,10 +40,15 @@ pub async fn share(State(desk): State<Arc<QuizDesk>>, request: Request) -> Resul
         let look = move || examine(&desk, &bytes, Timestamp::now(), &pooled);
         tokio::task::spawn_blocking(look).await.map_err(|error| Refused::Failed(error.to_string()))??
     };
-    let Examined { record, document, delete_token, body_sha256 } = examined;
-    let id = record.summary.run.clone();
+    let Examined { record, document, delete_token, body_sha256, engine, written } = examined;
+    let (id, pool) = (record.summary.run.clone(), pool_id(&record.summary.key));
     match desk.commit.keep(record, document).await? {
-        Shared::Kept(kept) => Ok(answer(StatusCode::CREATED, &kept, &delete_token)),
+        Shared::Kept(kept) => {
+            if kept.is_counted() {
+                desk.remember(&pool, &engine, &written);
+            }
+            Ok(answer(StatusCode::CREATED, &kept, &delete_token))
+        }
         Shared::Taken => again(&desk, id, &body_sha256, &delete_token).await,
     }
 }

@@ -104,6 +104,11 @@ impl Ticket {
         }
     }
 
+    /// A number that nobody chose.
+    pub fn turn(&self) -> usize {
+        usize::from_str_radix(&self.id[..4.min(self.id.len())], 16).unwrap_or_default()
+    }
+
     /// What names the run of this ticket. The id of the ticket itself is a secret of its holder.
     pub fn hash(&self) -> String {
         hex(&Sha256::digest(format!("run of {}", self.id)))
