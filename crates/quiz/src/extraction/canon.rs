@@ -78,7 +78,7 @@ impl Hasher {
     const fn push(&mut self, byte: u8) {
         self.pending = self.pending << 8 | byte as u64;
         self.count += 1;
-        if self.count % 8 == 0 {
+        if self.count.is_multiple_of(8) {
             self.mix();
         }
     }
