@@ -2,10 +2,12 @@
 
 mod data;
 mod jobs;
+mod quiz;
 mod serve;
 
 pub use data::*;
 pub use jobs::*;
+pub use quiz::*;
 pub use serve::*;
 
 use crate::outputs::Format;
@@ -66,6 +68,9 @@ pub enum Command {
         after_help = "Example:\n  benchwright prompts check corpus/prompts/*.yaml\n  benchwright prompts list corpus/prompts"
     )]
     Prompts(PromptsCommand),
+    /// Ask a language model four-choice questions and show every word it writes.
+    #[command(after_help = quiz::QUIZ_EXAMPLES)]
+    Quiz(Box<QuizArguments>),
     /// Make the index of a data folder again from its runs.
     #[command(subcommand, after_help = data::INDEX_EXAMPLES)]
     Index(IndexCommand),

@@ -17,6 +17,7 @@ mod loaded;
 mod methodology;
 mod outputs;
 mod progress;
+mod quiz;
 mod run_folder;
 mod serving;
 mod submissions;
@@ -60,6 +61,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Doctor(arguments) => commands::doctor::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
         Command::Prompts(command) => commands::prompts::run(&command),
+        Command::Quiz(arguments) => commands::quiz::run(&arguments),
         Command::Index(command) => commands::index::run(&command),
         Command::Data(command) => commands::data::run(&command),
         Command::Serve(arguments) => commands::serve::run(&arguments),

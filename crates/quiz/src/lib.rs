@@ -6,26 +6,34 @@
 
 mod bank;
 mod bridge;
+mod catalogue;
 mod compare;
 #[cfg(feature = "corpus")]
 mod corpus;
 mod derived;
 mod extraction;
+mod library;
+mod pooled;
 mod prompt;
 mod question;
+mod reasons;
 mod set;
 mod submission;
 mod verdict;
 
 pub mod board;
+pub mod mmlu;
 
 pub use bank::Bank;
 pub use bridge::call;
+pub use catalogue::{Baseline, BrowserEngine, Catalogue, CatalogueModel};
 pub use compare::{Comparison, compare};
 #[cfg(feature = "corpus")]
 pub use corpus::{CorpusError, QuestionFile, WrittenQuestion, read_corpus};
 pub use derived::{Accuracy, AnswerState, DeriveError, Derived, DerivedQuestion, LetterCounts, TierCount, derive};
 pub use extraction::{EXTRACTOR_VERSION, Extraction, Flag, Rule, Tier, extract};
+pub use library::Library;
+pub use pooled::{not_ranked_because, rank_ranges};
 pub use prompt::{
     MAX_TOKENS, Message, Prompt, Protocol, Role, SYSTEM_TEXT, Settings, TEMPERATURE, TOP_P, Template, question_seed,
     render,
@@ -42,5 +50,6 @@ pub const FORMAT: u32 = 1;
 
 /// Half the width of the interval to expect of a run of so many questions: that of a run with half of them right, the widest there is.
 pub fn predicted_half_width(n: u64) -> Option<f64> {
-    benchwright_domain::statistics::wilson_95(n / 2, n).ok().map(|interval| interval.width() / 2.0)
+    use benchwright_domain::statistics::{Z_95, wilson_of_share};
+    wilson_of_share(0.5, n, Z_95).ok().map(|interval| interval.width() / 2.0)
 }

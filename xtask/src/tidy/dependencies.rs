@@ -16,13 +16,13 @@ const MAY_KNOW: [(&str, &[&str]); 15] = [
     ("sandbox", &["domain"]),
     ("llm", &["domain"]),
     ("source", &[]),
-    ("store", &["domain"]),
+    ("store", &["domain", "quiz"]),
     ("services", &["domain"]),
-    ("report", &["domain"]),
+    ("report", &["domain", "quiz"]),
     ("scoring", &["domain", "browser", "sandbox", "llm", "source"]),
     ("vibe", &["domain", "browser", "sandbox", "llm", "services"]),
     ("server", &["domain", "quiz", "store", "report"]),
-    ("intake", &["domain", "store"]),
+    ("intake", &["domain", "quiz", "store"]),
     (
         "cli",
         &[
