@@ -5,6 +5,7 @@ import { reserveStdout, serve } from './protocol.mjs';
 const answer = reserveStdout();
 const roles = {
   lighthouse: () => import('./lighthouse/role.mjs'),
+  model: () => import('./model/role.mjs'),
   source: () => import('./source/role.mjs'),
 };
 

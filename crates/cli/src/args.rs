@@ -2,11 +2,13 @@
 
 mod data;
 mod jobs;
+mod quiz;
 mod serve;
 mod vibe;
 
 pub use data::*;
 pub use jobs::*;
+pub use quiz::*;
 pub use serve::*;
 pub use vibe::*;
 
@@ -70,6 +72,9 @@ pub enum Command {
         after_help = "Example:\n  benchwright prompts check my-prompts/*.yaml\n  benchwright prompts list\n  benchwright prompts show harbor-coffee-landing"
     )]
     Prompts(PromptsCommand),
+    /// Ask a language model four-choice questions and show every word it writes.
+    #[command(after_help = quiz::QUIZ_EXAMPLES)]
+    Quiz(Box<QuizArguments>),
     /// Make the index of a data folder again from its runs.
     #[command(subcommand, after_help = data::INDEX_EXAMPLES)]
     Index(IndexCommand),

@@ -4,8 +4,10 @@ use crate::args::DataPlace;
 use crate::commands::report_of;
 use crate::environment;
 use crate::exit::Failure;
+use crate::quiz::banks::Banks;
 use crate::run_folder;
 use benchwright_domain::RunRecord;
+use benchwright_quiz::Library;
 use benchwright_store::index::{Durability, Index, Recorded};
 use benchwright_store::{Folder, ReadRun, Storage};
 use std::path::{Path, PathBuf};
@@ -89,6 +91,12 @@ async fn postgres(_: &str) -> Result<Index, Failure> {
 #[cfg_attr(all(feature = "bucket", feature = "postgres", feature = "parquet"), allow(dead_code))]
 pub fn without(what: &str, feature: &str) -> String {
     format!("this build knows nothing of {what}; build it with `cargo build --release --features {feature}`")
+}
+
+/// The questions of the quiz: our own, and what was imported into the data folder.
+pub fn library(place: &str) -> Result<Arc<Library>, Failure> {
+    let folder = (!place.starts_with("s3://")).then(|| Path::new(place));
+    Ok(Arc::new(Banks::open(folder)?.library()))
 }
 
 /// Scores a run again to make the record that its `run.json` lacks.

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// Names a folder with the instruments when they are not beside the binary.
 const INSTRUMENTS_VARIABLE: &str = "BENCHWRIGHT_INSTRUMENTS";
+/// Names a folder with the files of the quiz page when they are not beside the binary.
+const SITE_VARIABLE: &str = "BENCHWRIGHT_SITE";
 /// Names the index when it is not in the data folder.
 const DATABASE_VARIABLE: &str = "BENCHWRIGHT_DATABASE";
 
@@ -43,13 +45,18 @@ pub fn missing_keys(judging: &Judging) -> Vec<String> {
 
 /// The keys of the judges, sealed at once, and the folder where their answers are kept.
 fn judge_access(judging: &Judging) -> JudgeAccess {
-    let key = |variable: &String| Some((variable.clone(), ApiKey::new(&env::var(variable).ok()?)?));
+    let sealed = |variable: &String| Some((variable.clone(), key(variable)?));
     let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let caches = named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|home| home.join(".cache")));
     JudgeAccess {
-        keys: judging.judges.iter().filter_map(|judge| key(&judge.key_variable)).collect(),
+        keys: judging.judges.iter().filter_map(|judge| sealed(&judge.key_variable)).collect(),
         cache: caches.map(|folder| folder.join("benchwright/judges")),
     }
+}
+
+/// The key in a variable, sealed at once.
+pub fn key(variable: &str) -> Option<ApiKey> {
+    ApiKey::new(&env::var(variable).ok()?)
 }
 
 /// How packages are fetched: from the registry that the user's own npm would ask, with the same certificates and proxy, without credentials.
@@ -110,6 +117,20 @@ pub fn instruments() -> Result<Instruments, Failure> {
              run `cargo xtask setup` in the source tree, or set {INSTRUMENTS_VARIABLE} to their folder"
         ))),
     }
+}
+
+/// The files of the quiz page (`dist/`) and the weights of models (`weights/`): in a folder that a variable names, beside the binary (a
+/// release), or in the source tree the binary was built in.
+pub fn site_folder() -> Option<PathBuf> {
+    if let Some(named) = env::var_os(SITE_VARIABLE).filter(|named| !named.is_empty()) {
+        return Some(PathBuf::from(named));
+    }
+    let binary = env::current_exe().and_then(|path| path.canonicalize()).unwrap_or_default();
+    binary
+        .ancestors()
+        .skip(1)
+        .flat_map(|folder| [folder.join("site"), folder.join("share/benchwright/site")])
+        .find(|folder| folder.join("dist").is_dir() || folder.join("weights").is_dir())
 }
 
 /// The address of the index, when it is not in the data folder. It may hold a password, which does not belong on a command line.

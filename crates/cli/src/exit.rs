@@ -19,7 +19,7 @@ pub const BUG: u8 = 70;
 pub const INTERRUPTED: u8 = 130;
 
 /// Why a command could not do its work. Its text says what happened and what to do.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Failure {
     /// Exit code 2.
     BadInput(String),

@@ -34,6 +34,7 @@ mod methodology;
 mod outputs;
 mod places;
 mod progress;
+mod quiz;
 mod run_folder;
 mod serving;
 mod submissions;
@@ -77,6 +78,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Doctor(arguments) => commands::doctor::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
         Command::Prompts(command) => commands::prompts::run(&command),
+        Command::Quiz(arguments) => commands::quiz::run(&arguments),
         Command::Index(command) => commands::index::run(&command),
         Command::Data(command) => commands::data::run(&command),
         Command::Serve(arguments) => commands::serve::run(&arguments),

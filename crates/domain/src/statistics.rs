@@ -4,6 +4,7 @@
 //! is needed, and values that are not finite are errors. Nothing here is random; what resamples takes its seed as a value.
 
 mod agreement;
+mod binomial;
 mod bootstrap;
 mod correlation;
 mod distribution;
@@ -13,11 +14,12 @@ mod repetition;
 mod testing;
 
 pub use agreement::{Metric, cohen_kappa, fleiss_kappa, krippendorff_alpha, raw_agreement};
+pub use binomial::{binomial_at_least, mcnemar_exact};
 pub use bootstrap::{MAX_RESAMPLES, SplitMix64, bootstrap_interval};
 pub use correlation::{Correlation, partial_correlation, pearson};
 pub use distribution::{Z_95, normal_quantile, student_t_quantile, student_t_two_sided, student_t_upper_tail};
 pub use mean::{Estimate, clustered_mean, clustered_paired_difference, mean, paired_difference};
-pub use proportion::{wilson, wilson_95};
+pub use proportion::{wilson, wilson_95, wilson_of_share};
 pub use repetition::{all_of_k, any_of_k};
 pub use testing::{TestPlan, holm, power, smallest_difference, units_needed};
 

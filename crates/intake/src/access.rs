@@ -1,6 +1,7 @@
 //! Who may do what, and whether a form is ours.
 
 use crate::refusal::Refused;
+use crate::signed::{hex, mac, same};
 use crate::state::Intake;
 use axum::extract::Request;
 use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, COOKIE, HOST, ORIGIN};
@@ -9,9 +10,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use benchwright_store::index::{Index, Scope, Token};
 use jiff::Timestamp;
-use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// Opens a private site for reading. It is never taken for a token where something is changed.
@@ -83,9 +82,7 @@ fn fresh_nonce() -> Result<String, Refused> {
 pub fn check_form(intake: &Intake, headers: &HeaderMap, given: &str) -> Result<(), Refused> {
     own_page(headers)?;
     let nonce = cookie(headers, FORM).ok_or(Refused::Foreign)?;
-    // Comparing hashes of both tells nothing about either by how long it takes.
-    let same = Sha256::digest(proof(intake, nonce)) == Sha256::digest(given);
-    same.then_some(()).ok_or(Refused::Foreign)
+    same(&proof(intake, nonce), given).then_some(()).ok_or(Refused::Foreign)
 }
 
 /// The token of a form that is ours, if it may submit.
@@ -100,9 +97,7 @@ pub async fn form_token(
 }
 
 fn proof(intake: &Intake, nonce: &str) -> String {
-    // The secret has a fixed length and is hashed again, so that nothing can be appended.
-    let inner = Sha256::new().chain_update(intake.secret).chain_update(nonce).finalize();
-    hex(&Sha256::new().chain_update(intake.secret).chain_update(inner).finalize())
+    mac(&intake.secret, "form", nonce)
 }
 
 /// A cookie of a request.
@@ -151,12 +146,4 @@ async fn may_read(index: &Index, headers: &HeaderMap) -> bool {
     }
     let Some(text) = cookie(headers, READING) else { return false };
     token(index, text, Scope::Read).await.is_ok()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut hex, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }

@@ -1,7 +1,7 @@
 //! The part of the site that changes something: submitting jobs, watching them, calling them off, and who may do so.
 //!
-//! It is apart from the pages that only read, so that those have no way to change anything. Everything here needs a token; a browser's
-//! cookies never stand for one where something is changed.
+//! It is apart from the pages that only read, so that those have no way to change anything. Jobs need a token; a browser's cookies never
+//! stand for one where something is changed. Runs of the quiz need a ticket, which everybody can have.
 
 mod accept;
 mod access;
@@ -11,7 +11,9 @@ mod live;
 mod openapi;
 mod order;
 mod page;
+pub mod quiz;
 mod refusal;
+mod signed;
 mod state;
 
 pub use access::private;

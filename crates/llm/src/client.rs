@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::cache::{self, Cache};
+use crate::chat::{Chat, Said};
 use crate::endpoint::Endpoint;
 use crate::error::LlmError;
 use crate::key::ApiKey;
@@ -61,8 +62,10 @@ pub struct Client {
 /// One question on its way.
 struct Errand<'a> {
     endpoint: &'a Endpoint,
-    key: &'a ApiKey,
-    question: &'a Question,
+    /// A model on this machine may need none.
+    key: Option<&'a ApiKey>,
+    /// The most it can cost, if anybody knows.
+    worst: Option<f64>,
     url: Url,
     body: Vec<u8>,
     http: reqwest::Client,
@@ -76,11 +79,28 @@ enum Fault {
     Passing { what: String, asked: Option<Duration>, seen: bool },
 }
 
-/// What came over the wire.
-struct Arrived {
+/// What came over the wire, and when.
+#[derive(Debug, Default)]
+pub(crate) struct Arrived {
     status: u16,
     retry_after: Option<Duration>,
-    bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
+    /// How many bytes had come at which time, in milliseconds since the request was sent.
+    times: Vec<(usize, f64)>,
+    pub(crate) total_ms: f64,
+}
+
+impl Arrived {
+    pub(crate) fn push(&mut self, bytes: &[u8], at_ms: f64) {
+        self.bytes.extend_from_slice(bytes);
+        self.times.push((self.bytes.len(), at_ms));
+    }
+
+    /// When the first `count` bytes were there.
+    pub(crate) fn time_of(&self, count: usize) -> f64 {
+        let piece = self.times.partition_point(|(length, _)| *length < count);
+        self.times.get(piece).map_or(self.total_ms, |(_, at_ms)| *at_ms)
+    }
 }
 
 impl Client {
@@ -110,9 +130,21 @@ impl Client {
             return Ok(Answer { name, ..answer });
         }
         let http = self.http(endpoint, &url)?;
-        let errand = Errand { endpoint, key, question, url, body, http };
-        let answer = self.ask_until_answered(&errand).await?;
-        Ok(Answer { name, ..answer })
+        let worst = endpoint.price.map(|price| price.worst(question));
+        let errand = Errand { endpoint, key: Some(key), worst, url, body, http };
+        let read = |arrived: &Arrived| wire::reply(endpoint, &arrived.bytes);
+        let (answer, failed_attempts) = self.until_answered(&errand, read, |answer| answer.cost_usd).await?;
+        Ok(Answer { name, failed_attempts, ..answer })
+    }
+
+    /// Lets a model under test say what it likes, over chat completions. Nothing is kept: every run asks anew.
+    pub async fn chat(&self, endpoint: &Endpoint, key: Option<&ApiKey>, chat: &Chat) -> Result<Said, LlmError> {
+        let url = endpoint.address()?;
+        let body = wire::chat::body(endpoint, chat);
+        let http = self.http(endpoint, &url)?;
+        let errand = Errand { endpoint, key, worst: None, url, body, http };
+        let (said, failed_attempts) = self.until_answered(&errand, wire::chat::reply, |_| None).await?;
+        Ok(Said { failed_attempts, ..said })
     }
 
     /// Keeps answers that were of use, so that they need not be asked for again. A cache that cannot be written costs money, not the run.
@@ -123,13 +155,19 @@ impl Client {
         }
     }
 
-    async fn ask_until_answered(&self, errand: &Errand<'_>) -> Result<Answer, LlmError> {
+    /// Makes attempts until one succeeds, and returns those that failed besides. `read` finds an answer in what came, `cost` what it cost.
+    async fn until_answered<T>(
+        &self,
+        errand: &Errand<'_>,
+        read: impl Fn(&Arrived) -> Reply<T>,
+        cost: impl Fn(&T) -> Option<f64>,
+    ) -> Result<(T, Vec<Attempt>), LlmError> {
         let deadline = Instant::now() + self.settings.limits.whole;
         let pace = self.pace_of(&errand.url);
         let mut failed: Vec<Attempt> = Vec::new();
         loop {
-            let (what, asked) = match self.attempt(errand, &pace, deadline).await {
-                Ok(answer) => return Ok(Answer { failed_attempts: failed, ..answer }),
+            let (what, asked) = match self.attempt(errand, &read, &cost, &pace, deadline).await {
+                Ok(answer) => return Ok((answer, failed)),
                 Err(Fault::Final(error)) => return Err(error),
                 Err(Fault::Passing { what, asked, .. }) => (what, asked),
             };
@@ -149,11 +187,17 @@ impl Client {
         }
     }
 
-    async fn attempt(&self, errand: &Errand<'_>, pace: &Pace, deadline: Instant) -> Result<Answer, Fault> {
+    async fn attempt<T>(
+        &self,
+        errand: &Errand<'_>,
+        read: impl Fn(&Arrived) -> Reply<T>,
+        cost: impl Fn(&T) -> Option<f64>,
+        pace: &Pace,
+        deadline: Instant,
+    ) -> Result<T, Fault> {
         let model = &errand.endpoint.model;
         let place = pace.enter().await;
-        let worst = errand.endpoint.price.map(|price| price.worst(errand.question));
-        let mut reservation = self.budget.reserve(model, worst).await.map_err(Fault::Final)?;
+        let mut reservation = self.budget.reserve(model, errand.worst).await.map_err(Fault::Final)?;
         let limit = self.settings.limits.attempt.min(deadline.saturating_duration_since(Instant::now()));
         reservation.may_be_billed();
         let arrived = match tokio::time::timeout(limit, self.exchange(errand)).await {
@@ -170,7 +214,7 @@ impl Client {
             if retry::is_overload(status) {
                 place.overloaded();
             }
-            let message = errand.key.scrub(message);
+            let message = errand.scrub(message);
             if retry::is_worth_repeating(status) {
                 let what = format!("status {status}: {message}");
                 return Fault::Passing { what, asked: arrived.retry_after, seen: true };
@@ -181,9 +225,9 @@ impl Client {
             reservation.not_billed();
             return Err(complaint(arrived.status, &wire::complaint(&arrived.bytes)));
         }
-        match wire::reply(errand.endpoint, &arrived.bytes) {
+        match read(&arrived) {
             Reply::Answer(answer) => {
-                reservation.settle(answer.cost_usd);
+                reservation.settle(cost(&answer));
                 place.answered();
                 Ok(answer)
             }
@@ -197,9 +241,11 @@ impl Client {
 
     async fn exchange(&self, errand: &Errand<'_>) -> Result<Arrived, Fault> {
         let mut request = errand.http.post(errand.url.clone()).header("content-type", "application/json");
-        for (name, value) in wire::headers(errand.endpoint.dialect, errand.key) {
+        for (name, value) in errand.key.iter().flat_map(|key| wire::headers(errand.endpoint.dialect, key)) {
             request = request.header(name, value);
         }
+        let begun = Instant::now();
+        let elapsed_ms = || begun.elapsed().as_secs_f64() * 1000.0;
         let mut response = request.body(errand.body.clone()).send().await.map_err(|error| transport(errand, error))?;
         let retry_after = response
             .headers()
@@ -207,15 +253,16 @@ impl Client {
             .and_then(|value| value.to_str().ok())
             .and_then(|value| retry::asked_wait(value, SystemTime::now()));
         let status = response.status().as_u16();
-        let mut bytes = Vec::new();
+        let mut arrived = Arrived { status, retry_after, ..Arrived::default() };
         while let Some(chunk) = response.chunk().await.map_err(|error| transport(errand, error))? {
-            if bytes.len() + chunk.len() > self.settings.limits.answer_bytes {
+            if arrived.bytes.len() + chunk.len() > self.settings.limits.answer_bytes {
                 let (model, limit) = (errand.endpoint.model.clone(), self.settings.limits.answer_bytes);
                 return Err(Fault::Final(LlmError::TooLarge { model, limit }));
             }
-            bytes.extend_from_slice(&chunk);
+            arrived.push(&chunk, elapsed_ms());
         }
-        Ok(Arrived { status, retry_after, bytes })
+        arrived.total_ms = elapsed_ms();
+        Ok(arrived)
     }
 
     fn pace_of(&self, url: &Url) -> Arc<Pace> {
@@ -231,6 +278,13 @@ impl Client {
             .get_or_init(|| http_client(plain))
             .clone()
             .map_err(|why| LlmError::Unprepared { model: endpoint.model.clone(), why })
+    }
+}
+
+impl Errand<'_> {
+    /// A text from outside without the key in it.
+    fn scrub(&self, text: &str) -> String {
+        self.key.map_or_else(|| text.to_owned(), |key| key.scrub(text))
     }
 }
 
@@ -254,7 +308,7 @@ fn transport(errand: &Errand<'_>, error: reqwest::Error) -> Fault {
     let seen = !error.is_connect();
     let start = if seen { "the connection broke" } else { "no connection" };
     let text = full_text(&error.without_url());
-    Fault::Passing { what: errand.key.scrub(&format!("{start}: {text}")), asked: None, seen }
+    Fault::Passing { what: errand.scrub(&format!("{start}: {text}")), asked: None, seen }
 }
 
 /// An error with its causes, which is where the reason is.

@@ -30,6 +30,11 @@ impl Endpoint {
         self.address().map(drop)
     }
 
+    /// Whether it is on this machine, where no key is needed.
+    pub fn is_on_this_machine(&self) -> bool {
+        Url::parse(&self.base_url).is_ok_and(|url| is_loopback(&url))
+    }
+
     /// Where requests go.
     pub(crate) fn address(&self) -> Result<Url, LlmError> {
         let wrong = |why: &str| LlmError::Address { base_url: shown(&self.base_url), why: why.to_owned() };
@@ -59,14 +64,15 @@ impl Endpoint {
             .unwrap_or(false)
     }
 
-    /// OpenAI's own endpoint has renamed a field that everybody else kept.
-    pub(crate) fn is_open_ai(&self) -> bool {
-        Url::parse(&self.base_url).ok().is_some_and(|url| url.host_str() == Some("api.openai.com"))
+    /// What the most tokens are called. OpenAI's own endpoint has renamed a field that everybody else kept.
+    pub(crate) fn name_of_limit(&self) -> &'static str {
+        let is_open_ai = Url::parse(&self.base_url).ok().is_some_and(|url| url.host_str() == Some("api.openai.com"));
+        if is_open_ai { "max_completion_tokens" } else { "max_tokens" }
     }
 }
 
 /// Whether an address stays on this machine.
-pub(crate) fn is_loopback(url: &Url) -> bool {
+fn is_loopback(url: &Url) -> bool {
     let Some(host) = url.host_str() else { return false };
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())

@@ -133,30 +133,34 @@ fn outcome(kind: OutcomeKind) -> &'static str {
     }
 }
 
-struct Table {
+pub(crate) struct Table {
     text: String,
 }
 
 impl Table {
-    fn new(head: &[&str]) -> Self {
+    pub(crate) fn new(head: &[&str]) -> Self {
         let mut table = Self { text: String::new() };
         table.row(&head.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         table
     }
 
-    fn row(&mut self, cells: &[String]) {
+    pub(crate) fn row(&mut self, cells: &[String]) {
         self.text.push_str(&cells.join(","));
         self.text.push_str("\r\n");
+    }
+
+    pub(crate) fn into_text(self) -> String {
+        self.text
     }
 }
 
 /// A number as it is: an empty cell when there is none.
-fn number(value: Option<f64>) -> String {
+pub(crate) fn number(value: Option<f64>) -> String {
     value.filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default()
 }
 
 /// Words in quotes. A spreadsheet takes what begins with one of these for a formula; an apostrophe before it says that it is none.
-fn words(text: &str) -> String {
+pub(crate) fn words(text: &str) -> String {
     let clean = text::line(text);
     let formula = clean.starts_with(['=', '+', '-', '@', '|', '%', '＝', '＋', '－', '＠']);
     let prefix = if formula { "'" } else { "" };

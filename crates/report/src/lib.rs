@@ -1,4 +1,5 @@
-//! One [`Report`] value in; HTML, JSON, Markdown, JUnit, SARIF, CSV or terminal text out. Comparisons, series of runs and boards alike.
+//! One [`Report`] value in; HTML, JSON, Markdown, JUnit, SARIF, CSV or terminal text out. Comparisons, series of runs, boards and runs of the
+//! quiz alike.
 //!
 //! Everything here is pure: no async, no filesystem, no clock, no randomness. It is also the firewall against injection: every
 //! string of a report may have been written by the page under test, so each format cleans and escapes all of them.
@@ -14,6 +15,7 @@ pub mod markdown;
 pub mod number;
 mod page;
 mod place;
+pub mod quiz;
 pub mod repeats;
 pub mod sarif;
 mod style;

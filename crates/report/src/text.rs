@@ -8,6 +8,11 @@ pub fn block(text: &str) -> String {
     cut(text.chars().filter(|c| matches!(c, '\n' | '\t') || is_visible(*c)), LONGEST)
 }
 
+/// As [`block`], however long it is: where every word counts.
+pub fn whole(text: &str) -> String {
+    text.chars().filter(|c| matches!(c, '\n' | '\t') || is_visible(*c)).collect()
+}
+
 /// As [`block`], on one line: every run of white space becomes one space.
 pub fn line(text: &str) -> String {
     line_within(text, LONGEST)

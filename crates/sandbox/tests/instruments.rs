@@ -79,6 +79,37 @@ async fn packages_are_seen_that_come_while_the_compiler_reads() {
     }
 }
 
+/// A GGUF file that says one thing of itself and holds no weights.
+fn hollow_model(key: &str, value: &str) -> Vec<u8> {
+    let text = |text: &str| [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat();
+    let head = [b"GGUF".as_slice(), &3_u32.to_le_bytes(), &0_u64.to_le_bytes(), &1_u64.to_le_bytes()].concat();
+    [head, text(key), 8_u32.to_le_bytes().to_vec(), text(value)].concat()
+}
+
+#[tokio::test]
+async fn a_model_is_read_and_nothing_beside_it() {
+    let (_base, scratch) = scratch();
+    let folder = scratch.fresh_folder("models").unwrap();
+    let (file, other) = (folder.join("hollow.gguf"), folder.join("other.gguf"));
+    std::fs::write(&file, hollow_model("tokenizer.chat_template", "{{ messages }}")).unwrap();
+    std::fs::write(&other, hollow_model("general.name", "no template")).unwrap();
+    for confinement in [Confinement::Bubblewrap, Confinement::Plain] {
+        let role = Role::Model { file: file.clone(), confinement };
+        let mut instrument = Instrument::start(&instruments(), &role, &scratch).unwrap();
+        let mut load = async |file: &Path| {
+            let error = instrument.call("load", json!({"file": file, "threads": 1}), LONG).await.unwrap_err();
+            let InstrumentError::Failed { kind, message } = error else { panic!("{error:?}") };
+            (kind, message)
+        };
+        let (kind, message) = load(&file).await;
+        assert!(matches!(kind.as_str(), "bad-model" | "failed"), "the engine itself refuses it: {kind}: {message}");
+        let (kind, message) = load(&other).await;
+        let expected = if confinement == Confinement::Bubblewrap { "bad-model" } else { "no-template" };
+        assert_eq!(kind, expected, "{message}");
+        instrument.close().await;
+    }
+}
+
 const PAGE: &str = "<!doctype html><html lang=en><meta name=viewport content='width=device-width'>\
     <title>A small page</title><h1>Hello</h1><p>There is not much on it.</p>";
 

@@ -5,6 +5,7 @@ use crate::encoding::{Effort, Encoded, fingerprint};
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 const OWN_STYLE: &str = include_str!("../../../site/assets/site.css");
 const SCRIPT: &str = include_str!("../../../site/assets/site.js");
+const QUIZ_STYLE: &str = include_str!("../../../site/assets/quiz.css");
 const ICON: &str = include_str!("../../../site/assets/icon.svg");
 
 /// A file of the site.
@@ -18,6 +19,8 @@ pub struct Asset {
 /// All files of the site.
 pub struct Assets {
     pub style: Asset,
+    /// What pages of the quiz add to it.
+    pub quiz_style: Asset,
     pub script: Asset,
     pub icon: Asset,
 }
@@ -26,6 +29,12 @@ impl Assets {
     pub fn new() -> Self {
         Self {
             style: Asset::new("site", "css", "text/css; charset=utf-8", benchwright_report::style_sheet() + OWN_STYLE),
+            quiz_style: Asset::new(
+                "quiz",
+                "css",
+                "text/css; charset=utf-8",
+                benchwright_report::quiz::html::own_style().to_owned() + QUIZ_STYLE,
+            ),
             script: Asset::new("site", "js", "text/javascript; charset=utf-8", SCRIPT.to_owned()),
             icon: Asset::new("icon", "svg", "image/svg+xml", ICON.to_owned()),
         }
@@ -33,7 +42,7 @@ impl Assets {
 
     /// The file with this name.
     pub fn find(&self, name: &str) -> Option<&Encoded> {
-        let all = [&self.style, &self.script, &self.icon];
+        let all = [&self.style, &self.quiz_style, &self.script, &self.icon];
         all.into_iter().find(|asset| asset.path.strip_prefix("/assets/") == Some(name)).map(|asset| &asset.body)
     }
 }

@@ -1,16 +1,19 @@
 //! Connections: how many, how long, how large; and an end that lets answers be finished.
 
 use axum::Router;
+use axum::extract::ConnectInfo;
 use hyper::server::conn::http1::Builder;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
+use tower::ServiceExt as _;
 
 /// What one client may take.
 #[derive(Debug, Clone, Copy)]
@@ -54,7 +57,7 @@ pub async fn serve(
             accepted = accept(&listener, &places) => accepted,
             () = &mut ended => break,
         };
-        let (stream, place) = match accepted {
+        let (stream, peer, place) = match accepted {
             Ok(accepted) => accepted,
             Err(error) if is_passing(&error) => {
                 // Out of file descriptors: nothing to do but wait until a connection ends.
@@ -66,7 +69,12 @@ pub async fn serve(
         let _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(limits.write));
-        let service = TowerToHyperService::new(router.clone());
+        // Whoever limits how often somebody asks must know who; nobody writes it down.
+        let told = router.clone().map_request(move |mut request: hyper::Request<hyper::body::Incoming>| {
+            request.extensions_mut().insert(ConnectInfo(peer));
+            request
+        });
+        let service = TowerToHyperService::new(told);
         let mut builder = Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(limits.head_bytes);
         let connection = graceful.watch(builder.serve_connection(TokioIo::new(Box::pin(stream)), service));
@@ -84,10 +92,10 @@ pub async fn serve(
 async fn accept(
     listener: &TcpListener,
     places: &Arc<Semaphore>,
-) -> io::Result<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+) -> io::Result<(TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit)> {
     let place = Arc::clone(places).acquire_owned().await.map_err(io::Error::other)?;
-    let (stream, _) = listener.accept().await?;
-    Ok((stream, place))
+    let (stream, peer) = listener.accept().await?;
+    Ok((stream, peer, place))
 }
 
 /// Errors of one connection, or of a moment.

@@ -3,7 +3,7 @@
 use crate::problem::{self, Problem};
 use crate::security;
 use crate::site::Site;
-use crate::{api, pages};
+use crate::{api, pages, quiz};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -27,6 +27,7 @@ pub fn router(site: Arc<Site>, joined: Router) -> Router {
     let reading = Router::new()
         .merge(pages::routes())
         .merge(api::routes())
+        .merge(quiz::routes())
         .route("/assets/{name}", get(asset))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, LONGEST_WAIT))
         .layer(DefaultBodyLimit::max(LARGEST_BODY))

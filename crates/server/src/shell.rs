@@ -12,6 +12,8 @@ pub enum Section {
     Board,
     /// Runs, their reports and comparisons.
     Runs,
+    /// Small models tested in the visitor's browser.
+    Quiz,
     /// How numbers come about.
     Methodology,
     /// The API, dumps, feeds.
@@ -50,9 +52,10 @@ pub struct Shell {
     pub methodology: &'static str,
 }
 
-const NAVIGATION: [(Section, &str, &str); 6] = [
+const NAVIGATION: [(Section, &str, &str); 7] = [
     (Section::Board, "/board", "Board"),
     (Section::Runs, "/runs", "Runs"),
+    (Section::Quiz, "/quiz", "Quiz"),
     (Section::Methodology, "/methodology", "Methodology"),
     (Section::Data, "/data", "Data & API"),
     (Section::Status, "/status", "Status"),

@@ -3,6 +3,7 @@
 use crate::assets::Assets;
 use crate::cache::PageCache;
 use crate::methodology::Methodology;
+use crate::quiz::Quiz;
 use crate::shell::{Section, Shell};
 use askama::Template;
 use benchwright_domain::Report;
@@ -49,6 +50,8 @@ pub struct Site {
     pub methodology: Methodology,
     /// For runs without a kept report.
     pub scored: Arc<Scored>,
+    /// Questions, models and files of the quiz.
+    pub quiz: Quiz,
     pub(crate) assets: Assets,
     pub(crate) pages: PageCache,
     /// Places for those who take much at once.
@@ -69,6 +72,7 @@ impl Site {
         settings: Settings,
         methodology: Methodology,
         scored: Arc<Scored>,
+        quiz: Quiz,
     ) -> Self {
         Self {
             storage,
@@ -76,6 +80,7 @@ impl Site {
             settings,
             methodology,
             scored,
+            quiz,
             assets: Assets::new(),
             pages: PageCache::new(),
             downloads: Arc::new(Semaphore::new(DOWNLOADS)),

@@ -24,7 +24,10 @@ async fn main() {
         let storage = Folder::at(folder);
         (0..runs).for_each(|number| write_run(&storage, number));
         let begun = Instant::now();
-        let rebuilt = rebuild(Arc::new(storage), &index, Arc::new(|_, _| Err(String::new())), |_, _| ()).await.unwrap();
+        let rebuilt =
+            rebuild(Arc::new(storage), &index, Arc::new(|_, _| Err(String::new())), Arc::default(), |_, _| ())
+                .await
+                .unwrap();
         say("rebuild from folders", rebuilt.indexed, begun.elapsed());
     } else {
         let begun = Instant::now();

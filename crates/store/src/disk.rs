@@ -1,9 +1,12 @@
 //! The few file operations whose order decides what survives a crash.
 
 use crate::error::StoreError;
+use crate::storage::Put;
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Makes `destination` hold `bytes` all at once: written beside it, synced, renamed, the folder synced.
 pub(crate) fn replace(part: &Path, destination: &Path, bytes: &[u8]) -> Result<(), StoreError> {
@@ -20,6 +23,62 @@ fn write_synced(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let mut file = create_fresh(path).map_err(failed)?;
     file.write_all(bytes).map_err(failed)?;
     file.sync_all().map_err(failed)
+}
+
+/// Gives files their content, each if there is none of its name. All are written and synced before the first gets its name, so that one
+/// commit of the file system's journal serves them all, and a name never stands for half a file.
+pub(crate) fn put_all(files: &[(&Path, &[u8])]) -> Result<Vec<Put>, StoreError> {
+    let folders: BTreeSet<&Path> = files.iter().filter_map(|(path, _)| path.parent()).collect();
+    for folder in folders.iter().filter(|folder| !folder.is_dir()) {
+        make_folder(folder)?;
+    }
+    let parts = Parts::write(files)?;
+    let mut outcomes = Vec::with_capacity(files.len());
+    for (part, (path, _)) in parts.0.iter().zip(files) {
+        // A link is refused where a rename would replace what is there.
+        outcomes.push(match fs::hard_link(part, path) {
+            Ok(()) => Put::Done,
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Put::Taken,
+            Err(error) => return Err(StoreError::io("write", path, error)),
+        });
+    }
+    drop(parts);
+    folders.into_iter().try_for_each(sync_folder)?;
+    Ok(outcomes)
+}
+
+/// Files that have no name of their own yet; their names are removed in any case.
+struct Parts(Vec<PathBuf>);
+
+impl Parts {
+    fn write(files: &[(&Path, &[u8])]) -> Result<Self, StoreError> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let mut parts = Self(Vec::with_capacity(files.len()));
+        let mut open = Vec::with_capacity(files.len());
+        for (path, bytes) in files {
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            // No name of ours begins with a point, so that nobody takes it for one.
+            let part = path.with_file_name(format!(".part-{}-{count}", std::process::id()));
+            let failed = |error| StoreError::io("write", path, error);
+            let mut file = create_fresh(&part).map_err(failed)?;
+            parts.0.push(part);
+            file.write_all(bytes).map_err(failed)?;
+            open.push(file);
+        }
+        for (file, (path, _)) in open.iter().zip(files) {
+            file.sync_all().map_err(|error| StoreError::io("write", path, error))?;
+        }
+        Ok(parts)
+    }
+}
+
+impl Drop for Parts {
+    fn drop(&mut self) {
+        for part in &self.0 {
+            // What cannot be removed takes space and does no other harm.
+            let _ = fs::remove_file(part);
+        }
+    }
 }
 
 /// Creates a file that was not there before. What has its name is removed, not written through: in a run folder that came from

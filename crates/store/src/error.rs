@@ -50,6 +50,8 @@ pub enum StoreError {
     AlreadyFinished { path: PathBuf },
     #[error("read {}: {reason}; remove the file, the log and the blobs hold everything it says", path.display())]
     DamagedResult { path: PathBuf, reason: String },
+    #[error("read the shared run {id}: {reason}")]
+    DamagedShare { id: String, reason: String },
     #[error("{doing} {}", path.display())]
     Io {
         doing: &'static str,

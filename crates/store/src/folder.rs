@@ -5,7 +5,7 @@ use crate::disk;
 use crate::error::StoreError;
 use crate::event::{Event, EventBody, RunHeader};
 use crate::run_dir::{self, ReadRun, RunDir};
-use crate::storage::{KeptBlob, RunWriter, Storage, check_id};
+use crate::storage::{DocumentName, KeptBlob, MAX_DOCUMENT_BYTES, Put, RunWriter, Storage, check_documents, check_id};
 use benchwright_domain::BlobId;
 use serde_json::Value;
 use std::fs;
@@ -32,23 +32,15 @@ impl Folder {
     fn runs_path(&self) -> PathBuf {
         self.root.join("runs")
     }
+
+    fn document_path(&self, name: &DocumentName) -> PathBuf {
+        self.root.join(name.key())
+    }
 }
 
 impl Storage for Folder {
     fn runs(&self) -> Result<Vec<String>, StoreError> {
-        let path = self.runs_path();
-        let entries = match fs::read_dir(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries.map_err(|error| StoreError::io("read", &path, error))?,
-        };
-        let mut runs = Vec::new();
-        for entry in entries {
-            let entry = entry.map_err(|error| StoreError::io("read", &path, error))?;
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            runs.extend(entry.file_name().into_string().ok().filter(|name| is_folder && check_id(name).is_ok()));
-        }
-        runs.sort_unstable();
-        Ok(runs)
+        names(&self.runs_path(), fs::FileType::is_dir)
     }
 
     fn create(&self, header: &RunHeader) -> Result<Box<dyn RunWriter>, StoreError> {
@@ -99,6 +91,48 @@ impl Storage for Folder {
     fn remove_blob(&self, run: &str, blob: &BlobId) -> Result<(), StoreError> {
         disk::remove(&blob::path_of(&self.run_path(run)?, blob)?)
     }
+
+    fn put_documents(&self, documents: &[(DocumentName, Vec<u8>)]) -> Result<Vec<Put>, StoreError> {
+        check_documents(documents)?;
+        let paths: Vec<PathBuf> = documents.iter().map(|(name, _)| self.document_path(name)).collect();
+        let pairs: Vec<(&Path, &[u8])> =
+            paths.iter().map(PathBuf::as_path).zip(documents.iter().map(|(_, bytes)| bytes.as_slice())).collect();
+        disk::put_all(&pairs)
+    }
+
+    fn document(&self, name: &DocumentName) -> Result<Option<Vec<u8>>, StoreError> {
+        disk::read(&self.document_path(name), MAX_DOCUMENT_BYTES)
+    }
+
+    fn shelves(&self, room: &str) -> Result<Vec<String>, StoreError> {
+        names(&self.root.join(check_id(room)?), fs::FileType::is_dir)
+    }
+
+    fn documents(&self, room: &str, shelf: &str) -> Result<Vec<DocumentName>, StoreError> {
+        let found = names(&self.root.join(check_id(room)?).join(check_id(shelf)?), fs::FileType::is_file)?;
+        found.iter().map(|name| DocumentName::new(room, shelf, name)).collect()
+    }
+
+    fn remove_document(&self, name: &DocumentName) -> Result<(), StoreError> {
+        disk::remove(&self.document_path(name))
+    }
+}
+
+/// The plain names in a folder of one kind, in ascending order; none if there is no such folder.
+fn names(folder: &Path, is_wanted: fn(&fs::FileType) -> bool) -> Result<Vec<String>, StoreError> {
+    let failed = |error| StoreError::io("read", folder, error);
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(failed)?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        let is_wanted = entry.file_type().is_ok_and(|kind| is_wanted(&kind));
+        names.extend(entry.file_name().into_string().ok().filter(|name| is_wanted && check_id(name).is_ok()));
+    }
+    names.sort_unstable();
+    Ok(names)
 }
 
 impl RunWriter for RunDir {

@@ -4,6 +4,7 @@
 //! <data>/runs/<id>/log                     append-only events, one framed and checksummed line each
 //! <data>/runs/<id>/blobs/<2 hex>/<sha256>  evidence and pictures, named by their content
 //! <data>/runs/<id>/run.json                written once, at the end, by rename
+//! <data>/quiz/<day>/<id>.json              a run of the quiz that somebody shared; see [`quiz`]
 //! <data>/index.sqlite                      what boards and lists read; made again from the runs at any time
 //! ```
 //!
@@ -27,6 +28,7 @@ pub mod index;
 pub mod jobs;
 mod log;
 mod moderation;
+pub mod quiz;
 mod run_dir;
 mod storage;
 mod transfer;
@@ -42,5 +44,5 @@ pub use frame::MAX_FRAME_BYTES;
 pub use log::{Damage, MAX_LOG_BYTES, MAX_LOG_EVENTS};
 pub use moderation::{moderate, withdraw};
 pub use run_dir::{MAX_RUN_JSON_BYTES, ReadRun, RunDir};
-pub use storage::{KeptBlob, RunWriter, Storage};
+pub use storage::{DocumentName, KeptBlob, MAX_DOCUMENT_BYTES, Put, RunWriter, Storage};
 pub use transfer::{Copied, copy_run};

@@ -12,40 +12,39 @@ const LONGEST_NAME: usize = 100;
 
 /// Carries out a decision: writes it down, then does what it says. Interrupted in between, [`withdraw`] or garbage collection does the rest.
 pub fn moderate(storage: &dyn Storage, run: &str, act: Act) -> Result<State, StoreError> {
-    let refused = |reason: &str| StoreError::Refused { run: run.to_owned(), reason: reason.to_owned() };
-    if act.reason.trim().is_empty() || act.reason.len() > LONGEST_REASON {
-        return Err(refused("it needs a reason, of at most 2,000 bytes; the reason is public"));
-    }
-    if act.by.trim().is_empty() || act.by.len() > LONGEST_NAME {
-        return Err(refused("it needs the name of who decides, of at most 100 bytes; the name is public"));
-    }
     let (mut writer, events) = storage.open(run)?;
     let acts = events.iter().filter_map(|event| match &event.body {
         EventBody::Moderated { act } => Some(act),
         _ => None,
     });
-    match (State::after(acts), act.decision) {
-        (State::TakenDown, Decision::TakeDown) => {
-            withdraw(storage, run)?;
-            return Ok(State::TakenDown);
-        }
-        (State::TakenDown, _) => return Err(refused("it was taken down, and that is final")),
-        (State::Shown, Decision::Release) => return Err(refused("it is not in quarantine")),
-        (State::Quarantined, Decision::Quarantine) => return Err(refused("it is in quarantine already")),
-        _ => {}
-    }
-    let at_ms = events.last().map_or(0, |event| event.at_ms);
     let decision = act.decision;
-    writer.append(EventBody::Moderated { act }, at_ms)?;
+    if check(run, acts, &act)? {
+        let at_ms = events.last().map_or(0, |event| event.at_ms);
+        writer.append(EventBody::Moderated { act }, at_ms)?;
+    }
     drop(writer);
     if decision == Decision::TakeDown {
         withdraw(storage, run)?;
     }
-    Ok(match decision {
-        Decision::TakeDown => State::TakenDown,
-        Decision::Quarantine => State::Quarantined,
-        Decision::Release => State::Shown,
-    })
+    Ok(State::of(decision))
+}
+
+/// Whether a decision is to be written down: no when it was before, an error when it does not fit what was decided before.
+pub(crate) fn check<'a>(run: &str, before: impl IntoIterator<Item = &'a Act>, act: &Act) -> Result<bool, StoreError> {
+    let refused = |reason: &str| Err(StoreError::Refused { run: run.to_owned(), reason: reason.to_owned() });
+    if act.reason.trim().is_empty() || act.reason.len() > LONGEST_REASON {
+        return refused("it needs a reason, of at most 2,000 bytes; the reason is public");
+    }
+    if act.by.trim().is_empty() || act.by.len() > LONGEST_NAME {
+        return refused("it needs the name of who decides, of at most 100 bytes; the name is public");
+    }
+    match (State::after(before), act.decision) {
+        (State::TakenDown, Decision::TakeDown) => Ok(false),
+        (State::TakenDown, _) => refused("it was taken down, and that is final"),
+        (State::Shown, Decision::Release) => refused("it is not in quarantine"),
+        (State::Quarantined, Decision::Quarantine) => refused("it is in quarantine already"),
+        _ => Ok(true),
+    }
 }
 
 /// Removes everything of a run but its events. Doing it again changes nothing.

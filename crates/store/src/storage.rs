@@ -54,6 +54,68 @@ pub trait Storage: Send + Sync {
 
     /// Removes a blob; it does not matter whether it is there.
     fn remove_blob(&self, run: &str, blob: &BlobId) -> Result<(), StoreError>;
+
+    /// Puts documents that belong to no run, each if it is absent. All that were put are durable when this returns.
+    fn put_documents(&self, documents: &[(DocumentName, Vec<u8>)]) -> Result<Vec<Put>, StoreError>;
+
+    /// The bytes of a document of at most [`MAX_DOCUMENT_BYTES`]; nothing if there is none.
+    fn document(&self, name: &DocumentName) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// The names of the shelves of a room that hold documents, in ascending order.
+    fn shelves(&self, room: &str) -> Result<Vec<String>, StoreError>;
+
+    /// The documents on a shelf, in ascending order.
+    fn documents(&self, room: &str, shelf: &str) -> Result<Vec<DocumentName>, StoreError>;
+
+    /// Removes a document; it does not matter whether there is one.
+    fn remove_document(&self, name: &DocumentName) -> Result<(), StoreError>;
+}
+
+/// What became of something that was to be put if absent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Put {
+    /// It is there now, and was not before.
+    Done,
+    /// There was something of that name, and it is still there.
+    Taken,
+}
+
+/// The largest document.
+pub const MAX_DOCUMENT_BYTES: u64 = 4 * 1024 * 1024;
+
+/// What a document is called: `<room>/<shelf>/<name>`. None of the three leads out of its folder.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DocumentName {
+    room: String,
+    shelf: String,
+    name: String,
+}
+
+impl DocumentName {
+    /// A name of three plain parts.
+    pub fn new(room: &str, shelf: &str, name: &str) -> Result<Self, StoreError> {
+        let part = |text: &str| check_id(text).map(str::to_owned);
+        Ok(Self { room: part(room)?, shelf: part(shelf)?, name: part(name)? })
+    }
+
+    /// The last part.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// With slashes, as a bucket or a folder has it.
+    pub(crate) fn key(&self) -> String {
+        format!("{}/{}/{}", self.room, self.shelf, self.name)
+    }
+}
+
+/// Refuses documents that could not be read back.
+pub(crate) fn check_documents(documents: &[(DocumentName, Vec<u8>)]) -> Result<(), StoreError> {
+    let is_large = |(_, bytes): &(DocumentName, Vec<u8>)| bytes.len() as u64 > MAX_DOCUMENT_BYTES;
+    match documents.iter().any(is_large) {
+        true => Err(StoreError::TooMuch { what: "a document", limit: MAX_DOCUMENT_BYTES }),
+        false => Ok(()),
+    }
 }
 
 /// A run open for writing.

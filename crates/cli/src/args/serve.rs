@@ -15,7 +15,10 @@ Examples:
 Reading needs no account, unless you say --private. Runs that are in the folder and not in the index are taken in at the
 start, and those that `score --out` finishes later within seconds.
 Who has a token (`benchwright token create`) can submit apps; `benchwright work` scores them.
-The site speaks plain HTTP; put a proxy with a certificate in front of it and say --behind-tls.";
+Visitors can run the quiz in their browser and share it, once `cargo xtask setup` has made its files. MMLU is asked where
+`benchwright quiz import mmlu` has put it into the data folder.
+The site speaks plain HTTP; put a proxy with a certificate in front of it and say --behind-tls. The proxy has to append to
+X-Forwarded-For whom it heard: how often somebody shares is counted by that.";
 
 /// `serve`.
 #[derive(Debug, Args)]
@@ -38,6 +41,9 @@ pub struct ServeArguments {
     /// A folder with prompts of your own, each in <id>.yaml, that apps may be submitted for; the corpus is offered too.
     #[arg(long, value_name = "DIR")]
     pub prompts: Option<PathBuf>,
+    /// Runs of the quiz that one address may share in an hour; twice as many may be begun.
+    #[arg(long, value_name = "NUMBER", default_value_t = 120)]
+    pub quiz_shares_per_hour: u32,
     /// Print nothing but errors.
     #[arg(long, short)]
     pub quiet: bool,

@@ -26,7 +26,8 @@ async fn rebuild_all(arguments: &IndexRebuildArguments) -> Result<Rebuilt, Failu
     let index = data_place::index_or_new(&arguments.place).await?;
     let counter = Counter::new("runs", arguments.quiet);
     let recorded = data_place::recorded(&storage);
-    let rebuilt = rebuild(storage, &index, recorded, |seen, of| counter.show(seen, of)).await;
+    let library = data_place::library(&arguments.place.data)?;
+    let rebuilt = rebuild(storage, &index, recorded, library, |seen, of| counter.show(seen, of)).await;
     counter.clear();
     index.close().await?;
     Ok(rebuilt?)
@@ -35,6 +36,7 @@ async fn rebuild_all(arguments: &IndexRebuildArguments) -> Result<Rebuilt, Failu
 /// One sentence.
 pub fn said(rebuilt: &Rebuilt) -> String {
     let mut parts = vec![format!("{} runs in the index", rebuilt.indexed)];
+    parts.extend((rebuilt.shared > 0).then(|| format!("{} shared runs of the quiz", rebuilt.shared)));
     parts.extend((rebuilt.unfinished > 0).then(|| format!("{} not finished", rebuilt.unfinished)));
     parts.extend((!rebuilt.bad.is_empty()).then(|| format!("{} could not be read", rebuilt.bad.len())));
     parts.join(", ")

@@ -9,6 +9,7 @@ pub mod gather;
 pub mod index;
 pub mod leaderboard;
 pub mod prompts;
+pub mod quiz;
 pub mod rescore;
 pub mod resume;
 pub mod score;

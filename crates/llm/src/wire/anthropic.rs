@@ -2,7 +2,7 @@
 
 use super::{Reply, answer, base64_of};
 use crate::endpoint::Endpoint;
-use crate::question::{Finish, Part, Question};
+use crate::question::{Answer, Finish, Part, Question};
 use serde_json::{Value, json};
 
 pub(super) fn body(endpoint: &Endpoint, question: &Question) -> Value {
@@ -29,7 +29,7 @@ fn part(part: &Part) -> Value {
     }
 }
 
-pub(super) fn reply(value: &Value) -> Reply {
+pub(super) fn reply(value: &Value) -> Reply<Answer> {
     let Some(blocks) = value["content"].as_array() else {
         return Reply::Nonsense("the answer has no content".to_owned());
     };

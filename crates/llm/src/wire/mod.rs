@@ -1,6 +1,7 @@
 //! The two wire formats: what is sent, and what comes back.
 
 mod anthropic;
+pub(crate) mod chat;
 mod openai;
 
 use crate::endpoint::{Dialect, Endpoint};
@@ -31,16 +32,16 @@ pub(crate) fn headers(dialect: Dialect, key: &ApiKey) -> Vec<(&'static str, Stri
 
 /// What came back under status 200.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Reply {
+pub(crate) enum Reply<T> {
     /// An answer.
-    Answer(Answer),
+    Answer(T),
     /// An error that some providers send under 200, with the status it should have had.
     Error { status: u16, message: String },
     /// Nothing we understand.
     Nonsense(String),
 }
 
-pub(crate) fn reply(endpoint: &Endpoint, bytes: &[u8]) -> Reply {
+pub(crate) fn reply(endpoint: &Endpoint, bytes: &[u8]) -> Reply<Answer> {
     let value: Value = match serde_json::from_slice(bytes) {
         Ok(value) => value,
         Err(error) => return Reply::Nonsense(format!("the answer is no JSON: {error}")),
@@ -61,7 +62,7 @@ pub(crate) fn reply(endpoint: &Endpoint, bytes: &[u8]) -> Reply {
     reply
 }
 
-fn error_reply(error: &Value) -> Reply {
+fn error_reply<T>(error: &Value) -> Reply<T> {
     let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
     Reply::Error { status: status.unwrap_or(502), message: message_of(error) }
 }

@@ -2,7 +2,7 @@
 
 use super::{Reply, answer, base64_of};
 use crate::endpoint::Endpoint;
-use crate::question::{Finish, Part, Question};
+use crate::question::{Answer, Finish, Part, Question};
 use serde_json::{Value, json};
 
 pub(super) fn body(endpoint: &Endpoint, question: &Question) -> Value {
@@ -20,8 +20,7 @@ pub(super) fn body(endpoint: &Endpoint, question: &Question) -> Value {
             "json_schema": { "name": question.schema.name, "strict": true, "schema": question.schema.schema },
         },
     });
-    let most = if endpoint.is_open_ai() { "max_completion_tokens" } else { "max_tokens" };
-    body[most] = json!(question.max_tokens);
+    body[endpoint.name_of_limit()] = json!(question.max_tokens);
     if endpoint.is_open_router() {
         body["usage"] = json!({ "include": true });
         // Thinking comes out of the same tokens as the answer; a third of them is enough for either.
@@ -39,18 +38,14 @@ fn part(part: &Part) -> Value {
     }
 }
 
-pub(super) fn reply(value: &Value) -> Reply {
+pub(super) fn reply(value: &Value) -> Reply<Answer> {
     let Some(choice) = value["choices"].get(0) else {
         return Reply::Nonsense("the answer has no choices".to_owned());
     };
     if let Some(error) = choice.get("error").filter(|error| !error.is_null()) {
         return super::error_reply(error);
     }
-    let finish = match choice["finish_reason"].as_str() {
-        Some("stop") => Finish::Stop,
-        Some("length") => Finish::Length,
-        _ => Finish::Other,
-    };
+    let finish = choice["finish_reason"].as_str().map_or(Finish::Other, finish);
     let mut answer = answer(content(&choice["message"]["content"]), value.get("model"), finish);
     let usage = &value["usage"];
     answer.tokens_in = usage["prompt_tokens"].as_u64();
@@ -59,8 +54,17 @@ pub(super) fn reply(value: &Value) -> Reply {
     Reply::Answer(answer)
 }
 
+/// Why it stopped.
+pub(super) fn finish(reason: &str) -> Finish {
+    match reason {
+        "stop" => Finish::Stop,
+        "length" => Finish::Length,
+        _ => Finish::Other,
+    }
+}
+
 /// A text, or a list of parts with texts.
-fn content(content: &Value) -> String {
+pub(super) fn content(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
         Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),

@@ -12,7 +12,7 @@ const HEAP_LIMIT: &str = "--max-old-space-size=2048";
 /// Lets the driver clean up between two runs.
 const COLLECTABLE: &str = "--expose-gc";
 
-/// What holds a program that reads untrusted source.
+/// What holds a program that reads what others made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confinement {
     /// Bubblewrap: no network, a read-only system, one writable folder.
@@ -27,7 +27,12 @@ pub(super) fn driver(instruments: &Instruments, role: &Role, home: &Path) -> Res
     let script = [instruments.root.join("driver.mjs").into_os_string(), role.name().into()];
     let words: Vec<OsString> = node.into_iter().chain(script).collect();
     match role {
-        Role::Lighthouse => Ok(plain(&words, home, home)),
+        Role::Lighthouse | Role::Model { confinement: Confinement::Plain, .. } => Ok(plain(&words, home, home)),
+        Role::Model { file, confinement: Confinement::Bubblewrap } => Walls::around(home)?
+            .read_only(&instruments.root)
+            .read_only(&instruments.node)
+            .read_only(file)
+            .program(words),
         Role::Source { work, confinement: Confinement::Plain } => Ok(plain(&words, work, work)),
         Role::Source { work, confinement: Confinement::Bubblewrap } => {
             Walls::around(work)?.read_only(&instruments.root).read_only(&instruments.node).program(words)

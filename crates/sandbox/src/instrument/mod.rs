@@ -16,6 +16,13 @@ use std::path::PathBuf;
 pub enum Role {
     /// Lighthouse against a browser on this machine; needs the loopback interface.
     Lighthouse,
+    /// A language model in a file that somebody else made: no network, nothing to read but the file.
+    Model {
+        /// The file.
+        file: PathBuf,
+        /// What holds the engine that reads it.
+        confinement: Confinement,
+    },
     /// Tools that read untrusted source: no network, nothing writable but `work`.
     Source {
         /// The folder with the source; the only place the tools may write to.
@@ -34,6 +41,7 @@ impl Role {
     fn name(&self) -> &'static str {
         match self {
             Self::Lighthouse => "lighthouse",
+            Self::Model { .. } => "model",
             Self::Source { .. } => "source",
         }
     }

@@ -2,7 +2,7 @@
 
 mod openapi;
 
-pub use openapi::{document, examples};
+pub use openapi::{Operation, Parameter, document, examples, of};
 
 use crate::encoding::{Effort, Encoded};
 use crate::methodology::Input;
@@ -182,7 +182,8 @@ pub struct Status {
     taken_down: i64,
 }
 
-fn json(value: &impl Serialize) -> Result<Encoded, Problem> {
+/// An answer that is asked for again each time.
+pub fn json(value: &impl Serialize) -> Result<Encoded, Problem> {
     let bytes = serde_json::to_vec(value).map_err(|error| Problem::Failed(error.to_string()))?;
     Ok(Encoded::new(JSON, "no-cache", Effort::Page, bytes))
 }

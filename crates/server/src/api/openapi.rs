@@ -9,22 +9,22 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 /// A parameter: name, where it stands, whether it must be given, an example, what it means.
-type Parameter = (&'static str, &'static str, bool, &'static str, &'static str);
+pub type Parameter = (&'static str, &'static str, bool, &'static str, &'static str);
 
 const RUN: Parameter = ("run", "path", true, "20261116T101500Z-3f9a", "Id of a run.");
 const PROMPT: Parameter =
     ("prompt", "query", false, "harbor-coffee-landing", "Id of a prompt; empty for runs without one.");
 
 /// Something that can be asked.
-struct Operation {
-    path: &'static str,
-    id: &'static str,
-    summary: &'static str,
-    parameters: &'static [Parameter],
-    schema: fn(&mut SchemaGenerator) -> Value,
+pub struct Operation {
+    pub path: &'static str,
+    pub id: &'static str,
+    pub summary: &'static str,
+    pub parameters: &'static [Parameter],
+    pub schema: fn(&mut SchemaGenerator) -> Value,
 }
 
-fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
+pub fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
     generator.subschema_for::<T>().to_value()
 }
 
@@ -119,7 +119,12 @@ const OPERATIONS: [Operation; 10] = [
 
 /// What the data page says of each operation: path, summary, an example that can be clicked.
 pub fn examples() -> Vec<(&'static str, &'static str)> {
-    OPERATIONS.iter().map(|operation| (operation.path, operation.summary)).collect()
+    operations().map(|operation| (operation.path, operation.summary)).collect()
+}
+
+/// Those of every part of the site.
+fn operations() -> impl Iterator<Item = &'static Operation> {
+    OPERATIONS.iter().chain(&crate::quiz::OPERATIONS)
 }
 
 /// The document.
@@ -130,8 +135,14 @@ pub fn document(site: &Site) -> Value {
     });
     let mut generator = settings.into_generator();
     let mut paths: Map<String, Value> =
-        OPERATIONS.iter().map(|operation| (operation.path.to_owned(), operation.value(&mut generator))).collect();
-    paths.extend(site.settings.jobs.clone().unwrap_or_default());
+        operations().map(|operation| (operation.path.to_owned(), operation.value(&mut generator))).collect();
+    for (path, methods) in site.settings.jobs.clone().unwrap_or_default() {
+        // An address may be read by this part and changed by the other.
+        match (paths.get_mut(&path).and_then(Value::as_object_mut), methods) {
+            (Some(there), Value::Object(methods)) => there.extend(methods),
+            (_, methods) => drop(paths.insert(path, methods)),
+        }
+    }
     let mut document = json!({
         "openapi": "3.1.0",
         "info": {

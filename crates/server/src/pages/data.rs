@@ -170,7 +170,9 @@ pub async fn robots(State(site): State<Arc<Site>>) -> String {
 
 pub async fn sitemap(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Response, Problem> {
     kept(&site, &headers, "/sitemap.xml".to_owned(), async {
-        let mut paths: Vec<String> = ["/", "/board", "/runs", "/methodology", "/data", "/status"].map(str::to_owned).into();
+        let mut paths: Vec<String> = [
+            "/", "/board", "/runs", "/quiz", "/quiz/board", "/quiz/runs", "/quiz/methodology", "/methodology", "/data", "/status",
+        ].map(str::to_owned).into();
         paths.extend(site.methodology.scorers.iter().map(|scorer| format!("/methodology/{}", scorer.id.key())));
         paths.extend(site.index.prompts().await?.iter().map(|prompt| view::board_address(prompt.prompt.as_deref())));
         let address = address(&site);

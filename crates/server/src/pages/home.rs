@@ -30,6 +30,7 @@ struct Page {
     top: Option<Top>,
     cards: Vec<Card>,
     takes_jobs: bool,
+    quiz_runs: String,
 }
 
 /// The first rows of the board with most runs.
@@ -48,6 +49,7 @@ async fn make(site: &Site) -> Result<Encoded, Problem> {
     let mut prompts = site.index.prompts().await?;
     prompts.sort_by_key(|prompt| std::cmp::Reverse(prompt.runs));
     let newest = site.index.runs(&RunFilter::default(), None, NEWEST).await?;
+    let quiz_runs: u64 = site.index.pools().await?.iter().map(|pool| pool.runs + pool.others).sum();
     let link = |prompt: &PromptSummary| {
         (view::prompt_name(prompt.prompt.as_deref()), view::board_address(prompt.prompt.as_deref()))
     };
@@ -61,6 +63,7 @@ async fn make(site: &Site) -> Result<Encoded, Problem> {
         top: top(site, prompts.first()).await?,
         cards: newest.iter().map(|run| Card::of(&run.record)).collect(),
         takes_jobs: site.settings.jobs.is_some(),
+        quiz_runs: view::counted(quiz_runs.cast_signed(), "shared run", "shared runs"),
     })
 }
 

@@ -18,6 +18,7 @@ use benchwright_report::text;
 use benchwright_store::RUN_FORMAT;
 use benchwright_store::index::{ModerationEntry, RunFilter, SCHEMA_VERSION};
 use benchwright_store::jobs::{Queue, SeenWorker};
+use benchwright_store::quiz::is_shared_id;
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -159,7 +160,11 @@ impl Act {
                 Decision::TakeDown => "Taken down",
             },
             run: text::line_within(&entry.run, 100),
-            href: view::run_address(&entry.run),
+            href: if is_shared_id(&entry.run) {
+                format!("/quiz/runs/{}", entry.run)
+            } else {
+                view::run_address(&entry.run)
+            },
             reason: text::line_within(&entry.reason, 600),
             by: text::line_within(&entry.by, 100),
         }

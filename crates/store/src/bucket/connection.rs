@@ -1,7 +1,7 @@
 //! The few operations we need of a bucket, each with limits on time and bytes.
 
 use crate::error::StoreError;
-use crate::storage::KeptBlob;
+use crate::storage::{KeptBlob, Put};
 use benchwright_domain::BlobId;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use object_store::aws::AmazonS3Builder;
@@ -46,15 +46,6 @@ impl fmt::Debug for BucketSettings {
             .field("prefix", &self.prefix)
             .finish_non_exhaustive()
     }
-}
-
-/// What became of a put.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Put {
-    /// The object is there now, and was not before.
-    Done,
-    /// There was an object of that name, and it is still there.
-    Taken,
 }
 
 /// A bucket, and the threads that talk to it.
@@ -115,11 +106,24 @@ impl Connection {
         let outcome = self.wait("write", key, move |store, key| async move {
             store.put_opts(&key, bytes.into(), options).await.map(|_| ())
         })?;
-        match outcome {
-            Ok(()) => Ok(Put::Done),
-            Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(Put::Taken),
-            Err(error) => Err(failed("write", key, &error)),
-        }
+        put_outcome(key, outcome)
+    }
+
+    /// Puts objects, each if there is none of its name, several at the same time.
+    pub(crate) fn put_all(&self, objects: Vec<(String, Vec<u8>)>) -> Result<Vec<Put>, StoreError> {
+        let key = objects.first().map(|(key, _)| key.clone()).unwrap_or_default();
+        let outcomes = self.wait("write", &key, move |store, _| async move {
+            let puts = objects.into_iter().map(|(key, bytes)| {
+                let store = Arc::clone(&store);
+                async move {
+                    let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
+                    let put = store.put_opts(&Key::from(key.as_str()), bytes.into(), options).await.map(|_| ());
+                    (key, put)
+                }
+            });
+            stream::iter(puts).buffered(AT_ONCE).collect::<Vec<_>>().await
+        })?;
+        outcomes.into_iter().map(|(key, outcome)| put_outcome(&key, outcome)).collect()
     }
 
     /// The bytes of an object of at most `limit` bytes; nothing if there is none.
@@ -227,6 +231,14 @@ async fn fetch(store: &dyn ObjectStore, key: &Key, limit: u64) -> object_store::
         return Ok(None);
     }
     Ok(Some(found.bytes().await?.to_vec()))
+}
+
+fn put_outcome(key: &str, outcome: object_store::Result<()>) -> Result<Put, StoreError> {
+    match outcome {
+        Ok(()) => Ok(Put::Done),
+        Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(Put::Taken),
+        Err(error) => Err(failed("write", key, &error)),
+    }
 }
 
 fn failed(doing: &'static str, key: &str, error: &Error) -> StoreError {

@@ -4,6 +4,7 @@
 //! <prefix>/runs/<id>/log/<10 digits>      a segment: the frames from that event on
 //! <prefix>/runs/<id>/blobs/<sha256>       evidence and pictures, named by their content
 //! <prefix>/runs/<id>/run.json             put last
+//! <prefix>/<room>/<shelf>/<name>          documents that belong to no run
 //! ```
 //!
 //! A bucket has no append, no rename and no lock. All three come from one operation, *put if absent*: two writers of one run meet
@@ -20,9 +21,11 @@ use crate::error::StoreError;
 use crate::event::{Event, RUN_FORMAT, RunHeader};
 use crate::log;
 use crate::run_dir::{MAX_RUN_JSON_BYTES, ReadRun};
-use crate::storage::{KeptBlob, RunWriter, Storage, check_id, parse_result};
+use crate::storage::{
+    DocumentName, KeptBlob, MAX_DOCUMENT_BYTES, Put, RunWriter, Storage, check_documents, check_id, parse_result,
+};
 use benchwright_domain::BlobId;
-use connection::{Connection, Put};
+use connection::Connection;
 use std::path::PathBuf;
 use std::sync::Arc;
 use writer::BucketWriter;
@@ -180,5 +183,33 @@ impl Storage for Bucket {
 
     fn remove_blob(&self, run: &str, blob: &BlobId) -> Result<(), StoreError> {
         self.connection.remove(&Keys::of(run)?.blob(blob)?)
+    }
+
+    fn put_documents(&self, documents: &[(DocumentName, Vec<u8>)]) -> Result<Vec<Put>, StoreError> {
+        check_documents(documents)?;
+        self.connection.put_all(documents.iter().map(|(name, bytes)| (name.key(), bytes.clone())).collect())
+    }
+
+    fn document(&self, name: &DocumentName) -> Result<Option<Vec<u8>>, StoreError> {
+        self.connection.get(&name.key(), MAX_DOCUMENT_BYTES)
+    }
+
+    fn shelves(&self, room: &str) -> Result<Vec<String>, StoreError> {
+        let mut shelves = self.connection.folders(check_id(room)?)?;
+        shelves.retain(|name| check_id(name).is_ok());
+        shelves.sort_unstable();
+        Ok(shelves)
+    }
+
+    fn documents(&self, room: &str, shelf: &str) -> Result<Vec<DocumentName>, StoreError> {
+        let listed = self.connection.objects(&format!("{}/{}", check_id(room)?, check_id(shelf)?))?;
+        let mut found: Vec<DocumentName> =
+            listed.iter().filter_map(|object| DocumentName::new(room, shelf, &object.id.0).ok()).collect();
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    fn remove_document(&self, name: &DocumentName) -> Result<(), StoreError> {
+        self.connection.remove(&name.key())
     }
 }

@@ -1,14 +1,14 @@
 //! Writing a run into a bucket.
 
 use super::Keys;
-use super::connection::{Connection, Put};
+use super::connection::Connection;
 use crate::blob::{self, MAX_BLOB_BYTES};
 use crate::error::StoreError;
 use crate::event::{Event, EventBody, RunHeader};
 use crate::frame;
 use crate::log::{MAX_LOG_BYTES, MAX_LOG_EVENTS};
 use crate::run_dir::MAX_RUN_JSON_BYTES;
-use crate::storage::{RunWriter, parse_result, result_bytes};
+use crate::storage::{Put, RunWriter, parse_result, result_bytes};
 use benchwright_domain::BlobId;
 use serde_json::Value;
 use std::sync::Arc;

@@ -45,6 +45,15 @@ impl State {
         Self::ALL.into_iter().find(|state| state.key() == key)
     }
 
+    /// What a decision leads to.
+    pub(crate) fn of(decision: Decision) -> Self {
+        match decision {
+            Decision::TakeDown => Self::TakenDown,
+            Decision::Quarantine => Self::Quarantined,
+            Decision::Release => Self::Shown,
+        }
+    }
+
     /// What a run's acts leave it in. Nothing follows a take-down: what was removed cannot be shown again.
     pub fn after<'a>(acts: impl IntoIterator<Item = &'a Act>) -> Self {
         acts.into_iter().fold(Self::Shown, |state, act| match (state, act.decision) {

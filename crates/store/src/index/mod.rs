@@ -7,6 +7,7 @@ mod error;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod query;
+pub mod quiz;
 mod rebuild;
 mod row;
 mod schema;

@@ -3,11 +3,13 @@
 use super::Index;
 use super::entry::{Entry, State, record_in};
 use super::error::IndexError;
-use super::write;
+use super::{quiz, write};
 use crate::error::StoreError;
+use crate::quiz::{shared_days, shared_on};
 use crate::run_dir::ReadRun;
 use crate::storage::Storage;
 use benchwright_domain::RunRecord;
+use benchwright_quiz::Library;
 use futures_util::{StreamExt as _, stream};
 use std::sync::Arc;
 
@@ -33,33 +35,38 @@ pub struct Rebuilt {
     pub indexed: usize,
     /// Runs that are not finished; they are not shown.
     pub unfinished: usize,
+    /// Shared runs of the quiz in the index now.
+    pub shared: usize,
     /// Runs that cannot be read.
     pub bad: Vec<BadRun>,
 }
 
 impl Rebuilt {
     fn seen(&self) -> usize {
-        self.indexed + self.unfinished + self.bad.len()
+        self.indexed + self.unfinished + self.shared + self.bad.len()
     }
 }
 
-/// Makes the index again from all runs. Readers see the old one until the new one is whole; killed at any moment, the old one stays.
+/// Makes the index again from all runs and from everything that was shared. Readers see the old one until the new one is whole; killed at any moment, the old one stays.
 ///
 /// `progress` is told how many of how many runs were looked at.
 pub async fn rebuild(
     storage: Arc<dyn Storage>,
     index: &Index,
     recorded: Arc<Recorded>,
+    library: Arc<Library>,
     mut progress: impl FnMut(usize, usize),
 ) -> Result<Rebuilt, IndexError> {
     let mut session = index.database.begin().await?;
     // Listed now: a run that finishes later waits for this transaction to end, and takes itself in then.
-    let runs = blocking({
+    let (runs, shared) = blocking({
         let storage = Arc::clone(&storage);
-        move || storage.runs()
+        move || Ok::<_, StoreError>((storage.runs()?, all_shared(&*storage)?))
     })
     .await??;
+    let of = runs.len() + shared.len();
     write::clear(&mut *session).await?;
+    quiz::clear(&mut *session).await?;
     let mut rebuilt = Rebuilt::default();
     let readers = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     let chunks: Vec<Vec<String>> = runs.chunks(AT_ONCE).map(<[String]>::to_vec).collect();
@@ -80,10 +87,44 @@ pub async fn rebuild(
         }
         write::take_in(&mut *session, &entries).await?;
         rebuilt.indexed += entries.len();
-        progress(rebuilt.seen(), runs.len());
+        progress(rebuilt.seen(), of);
+    }
+    drop(read);
+    let chunks: Vec<Vec<String>> = shared.chunks(AT_ONCE).map(<[String]>::to_vec).collect();
+    let mut read = stream::iter(chunks)
+        .map(|runs| {
+            let (storage, library) = (Arc::clone(&storage), Arc::clone(&library));
+            blocking(move || runs.into_iter().map(|run| read_shared(&*storage, run, &library)).collect::<Vec<_>>())
+        })
+        .buffered(readers);
+    while let Some(outcomes) = read.next().await {
+        let (mut entries, mut bad) = (Vec::new(), Vec::new());
+        for outcome in outcomes? {
+            match outcome {
+                Ok(entry) => entries.extend(entry),
+                Err(left_out) => bad.push(left_out),
+            }
+        }
+        quiz::take_in(&mut *session, &entries).await?;
+        rebuilt.shared += entries.len();
+        rebuilt.bad.extend(bad);
+        progress(rebuilt.seen(), of);
     }
     session.commit().await?;
     Ok(rebuilt)
+}
+
+/// The ids of everything that was shared.
+fn all_shared(storage: &dyn Storage) -> Result<Vec<String>, StoreError> {
+    let mut ids = Vec::new();
+    for day in shared_days(storage)? {
+        ids.extend(shared_on(storage, &day)?);
+    }
+    Ok(ids)
+}
+
+fn read_shared(storage: &dyn Storage, run: String, library: &Library) -> Result<Option<quiz::QuizEntry>, BadRun> {
+    quiz::quiz_entry_of(storage, &run, library).map_err(|error| left_out(run, error))
 }
 
 /// What the index says of one run; nothing if the run is not finished.
@@ -113,13 +154,15 @@ pub fn entry_of(storage: &dyn Storage, run: &str, recorded: &Recorded) -> Result
 }
 
 fn read_one(storage: &dyn Storage, run: String, recorded: &Recorded) -> Result<Option<Entry>, BadRun> {
-    entry_of(storage, &run, recorded).map_err(|error| {
-        let reason = match error {
-            IndexError::BadRecord { reason, .. } => reason,
-            other => other.to_string(),
-        };
-        BadRun { run, reason }
-    })
+    entry_of(storage, &run, recorded).map_err(|error| left_out(run, error))
+}
+
+fn left_out(run: String, error: IndexError) -> BadRun {
+    let reason = match error {
+        IndexError::BadRecord { reason, .. } => reason,
+        other => other.to_string(),
+    };
+    BadRun { run, reason }
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, IndexError> {

@@ -215,7 +215,7 @@ fn dimensions(row: &mut Row) -> Result<BTreeMap<Dimension, f64>, IndexError> {
 }
 
 /// Records hold nothing that JSON cannot say; their numbers were checked.
-fn json(value: &impl Serialize) -> String {
+pub(super) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
@@ -223,7 +223,7 @@ pub(super) fn parse<T: serde::de::DeserializeOwned>(text: &str, what: &'static s
     serde_json::from_str(text).map_err(|_| unreadable(what))
 }
 
-fn unreadable(what: &str) -> IndexError {
+pub(super) fn unreadable(what: &str) -> IndexError {
     IndexError::Failed {
         doing: "read the index",
         reason: format!("a {what} cannot be read; run `benchwright index rebuild`"),

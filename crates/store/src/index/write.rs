@@ -1,14 +1,14 @@
 //! Taking runs in: rows, and with them everything that is summed over rows, in one transaction.
 
 use super::database::{Cell, Session};
-use super::entry::{Entry, State};
+use super::entry::{Entry, PlacedAct, State};
 use super::error::IndexError;
 use super::row::{self, COLUMNS, IndexedRun};
 use benchwright_domain::board::Tally;
 use std::collections::BTreeMap;
 
 /// Rows per statement: few enough for both databases' limits on values.
-const ROWS_AT_ONCE: usize = 100;
+pub(super) const ROWS_AT_ONCE: usize = 100;
 const BUCKETS: f64 = 20.0;
 /// The row of `totals` that counts changes.
 pub(super) const GENERATION: &str = "generation";
@@ -74,15 +74,16 @@ async fn write_runs(session: &mut dyn Session, runs: &[&IndexedRun]) -> Result<(
 
 /// The log of a run only grows, so acts that are there stay as they are.
 async fn write_acts(session: &mut dyn Session, entries: &[Entry]) -> Result<(), IndexError> {
-    let rows = entries.iter().flat_map(|entry| {
-        entry.acts.iter().map(|placed| {
-            let act = &placed.act;
-            let place = [Cell::from(&entry.run), Cell::from(placed.sequence.cast_signed()), act.decision.key().into()];
-            place.into_iter().chain([&act.reason, &act.by, &act.at].map(Cell::from)).collect()
-        })
-    });
+    let rows = entries.iter().flat_map(|entry| entry.acts.iter().map(|placed| act_cells(&entry.run, placed)));
     let table = "moderation (run, sequence, decision, reason, actor, at)";
     insert(session, table, rows.collect(), "ON CONFLICT (run, sequence) DO NOTHING").await
+}
+
+/// A row of `moderation`.
+pub(super) fn act_cells(run: &str, placed: &PlacedAct) -> Vec<Cell> {
+    let act = &placed.act;
+    let place = [Cell::from(run), Cell::from(placed.sequence.cast_signed()), act.decision.key().into()];
+    place.into_iter().chain([&act.reason, &act.by, &act.at].map(Cell::from)).collect()
 }
 
 /// What some runs add to the sums, or take from them.
@@ -177,13 +178,13 @@ async fn mend_standings(session: &mut dyn Session, keys: &[[String; 3]]) -> Resu
 }
 
 /// What to do about rows that are there already: add to them.
-fn adding(table: &str, key: &str, columns: &[&str]) -> String {
+pub(super) fn adding(table: &str, key: &str, columns: &[&str]) -> String {
     let sums: Vec<String> =
         columns.iter().map(|column| format!("{column} = {table}.{column} + excluded.{column}")).collect();
     format!("ON CONFLICT ({key}) DO UPDATE SET {}", sums.join(", "))
 }
 
-async fn insert(
+pub(super) async fn insert(
     session: &mut dyn Session,
     table: &str,
     rows: Vec<Vec<Cell>>,
@@ -205,7 +206,7 @@ async fn insert(
 }
 
 /// `($4, $5, $6)`: the places of `count` values after the first `used`.
-fn places(used: usize, count: usize) -> String {
+pub(super) fn places(used: usize, count: usize) -> String {
     let places: Vec<String> = (used + 1..=used + count).map(|place| format!("${place}")).collect();
     format!("({})", places.join(", "))
 }

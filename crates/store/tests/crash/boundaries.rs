@@ -144,7 +144,8 @@ fn assert_shown_once(data: &Path, when: &str) {
         for _ in 0..2 {
             assert_eq!(index.totals().await.unwrap().ranked, 1, "{when}");
             assert_eq!(index.runs(&RunFilter::default(), None, 9).await.unwrap().len(), 1, "{when}");
-            let rebuilt = rebuild(Arc::new(Folder::at(data)), &index, no_records(), |_, _| ()).await.unwrap();
+            let rebuilt =
+                rebuild(Arc::new(Folder::at(data)), &index, no_records(), Arc::default(), |_, _| ()).await.unwrap();
             assert_eq!((rebuilt.indexed, rebuilt.bad.len()), (1, 0), "{when}");
         }
     });

@@ -84,12 +84,13 @@ pub async fn answers_of_a_grown_index(data: &Data, open: impl AsyncFn() -> Index
 pub async fn answers_of_a_rebuilt_index(data: &Data, open: impl AsyncFn() -> Index) -> String {
     let index = open().await;
     let mut last = (0, 0);
-    let rebuilt = rebuild(data.storage(), &index, recorded(), |seen, of| last = (seen, of)).await.unwrap();
+    let rebuilt =
+        rebuild(data.storage(), &index, recorded(), Arc::default(), |seen, of| last = (seen, of)).await.unwrap();
     assert_eq!((rebuilt.indexed, rebuilt.unfinished), (108, 12));
     assert_eq!(last, (124, 124));
     assert_bad(&rebuilt);
     let answers = everything(&index).await;
-    assert_eq!(rebuild(data.storage(), &index, recorded(), |_, _| ()).await.unwrap(), rebuilt);
+    assert_eq!(rebuild(data.storage(), &index, recorded(), Arc::default(), |_, _| ()).await.unwrap(), rebuilt);
     assert_eq!(everything(&index).await, answers, "a second rebuild changes nothing");
     index.close().await.unwrap();
     answers

@@ -8,6 +8,7 @@ use crate::exit::{BAD_INPUT, Failure};
 use crate::outputs;
 use crate::progress::Counter;
 use benchwright_store::index::{KeptToken, rebuild};
+use benchwright_store::quiz::copy_shared;
 use benchwright_store::{Copied, Storage, StoreError, copy_run};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -48,7 +49,8 @@ async fn index_again(
     let index = data_place::index_or_new(&arguments.place).await?;
     index.restore_tokens(&tokens).await?;
     let recorded = data_place::recorded(&storage);
-    let rebuilt = rebuild(storage, &index, recorded, |_, _| ()).await?;
+    let library = data_place::library(&arguments.place.data)?;
+    let rebuilt = rebuild(storage, &index, recorded, library, |_, _| ()).await?;
     index.close().await?;
     Ok(rebuilt)
 }
@@ -70,6 +72,10 @@ fn copy_all(from: &dyn Storage, to: &dyn Storage) -> Result<ExitCode, Failure> {
     }
     counter.clear();
     println!("{copied} runs copied, {there} were there, {down} taken down");
+    let shared = copy_shared(from, to)?;
+    if shared > 0 {
+        println!("{shared} shared runs of the quiz copied");
+    }
     for line in &bad {
         eprintln!("{line}");
     }

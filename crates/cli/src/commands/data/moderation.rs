@@ -5,7 +5,9 @@ use crate::commands::block_on;
 use crate::data_place;
 use crate::exit::Failure;
 use crate::outputs::say;
+use benchwright_store::index::quiz::quiz_entry_of;
 use benchwright_store::index::{MOST_ROWS, ModerationEntry, State, entry_of};
+use benchwright_store::quiz::{is_shared_id, moderate_shared};
 use benchwright_store::{Act, Decision, moderate};
 use std::process::ExitCode;
 
@@ -16,10 +18,18 @@ pub fn act(arguments: &ActArguments, decision: Decision) -> Result<ExitCode, Fai
     let state = block_on(async {
         // Before the decision is written down: it should not be, where the index cannot follow.
         let index = data_place::index(&arguments.place).await?;
-        let state = moderate(&*storage, &arguments.run, act)?;
-        if let Some(entry) = entry_of(&*storage, &arguments.run, &*data_place::recorded(&storage))? {
-            index.take_in(&[entry]).await?;
-        }
+        let state = if is_shared_id(&arguments.run) {
+            let state = moderate_shared(&*storage, &arguments.run, act)?;
+            let library = data_place::library(&arguments.place.data)?;
+            let entry = quiz_entry_of(&*storage, &arguments.run, &library)?;
+            index.take_in_shared(entry.as_slice()).await?;
+            state
+        } else {
+            let state = moderate(&*storage, &arguments.run, act)?;
+            let entry = entry_of(&*storage, &arguments.run, &*data_place::recorded(&storage))?;
+            index.take_in(entry.as_slice()).await?;
+            state
+        };
         index.close().await?;
         Ok::<_, Failure>(state)
     })??;

@@ -1,6 +1,7 @@
 //! `benchwright serve`.
 
 mod news;
+mod quiz;
 
 use crate::args::ServeArguments;
 use crate::commands::{block_on, report_of};
@@ -10,7 +11,7 @@ use crate::interruption::Interruption;
 use crate::{corpus, data_place, methodology, run_folder};
 use axum::{Router, middleware};
 use benchwright_intake::{Intake, PromptChoice, Terms};
-use benchwright_server::{Limits, Scored, Settings, Site};
+use benchwright_server::{Limits, Quiz, Scored, Settings, Site};
 use benchwright_store::Storage;
 use benchwright_store::index::Index;
 use benchwright_store::jobs::Queue;
@@ -32,13 +33,19 @@ async fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     data_place::make(&arguments.place)?;
     let storage = data_place::storage(&arguments.place.data, false)?;
     let index = Arc::new(data_place::index_or_new(&arguments.place).await?);
+    let library = data_place::library(&arguments.place.data)?;
     let news = News::of(&storage, &index);
     let taken = news.take_in_all().await?;
     if taken > 0 && !arguments.quiet {
         println!("{taken} runs taken into the index");
     }
-    let settings = Settings { address, behind_tls: arguments.behind_tls, jobs: Some(benchwright_intake::paths()) };
-    let router = router(&storage, &index, settings, terms, arguments.private)?;
+    quiz::catch_up(&storage, &index, &library, arguments.quiet).await?;
+    let mut paths = benchwright_intake::paths();
+    paths.extend(benchwright_intake::quiz::paths());
+    let settings = Settings { address, behind_tls: arguments.behind_tls, jobs: Some(paths) };
+    let (site_part, desk) = quiz::parts(&storage, &index, library, arguments).await?;
+    let joined = benchwright_intake::quiz::router(Arc::new(desk));
+    let router = router(&storage, &index, settings, terms, site_part, joined, arguments.private)?;
     let listener = listen(arguments).await?;
     let mut interruption = Interruption::listen();
     let until = async move { interruption.arrives().await };
@@ -50,23 +57,25 @@ async fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     served.map_err(|error| Failure::Environment(format!("cannot go on serving: {error}")))
 }
 
-/// The pages that read, the part that takes jobs in, and the door before both where there is one.
+/// The pages that read, the parts that take something in, and the door before all of them where there is one.
 fn router(
     storage: &Arc<dyn Storage>,
     index: &Arc<Index>,
     settings: Settings,
     terms: Terms,
+    quiz: Quiz,
+    joined: Router,
     is_private: bool,
 ) -> Result<Router, Failure> {
-    let site =
-        Site::new(Arc::clone(storage), Arc::clone(index), settings, methodology::for_the_site(), scored(storage));
+    let methodology = methodology::for_the_site();
+    let site = Site::new(Arc::clone(storage), Arc::clone(index), settings, methodology, scored(storage), quiz);
     let site = Arc::new(site);
     let frame = {
         let site = Arc::clone(&site);
         Arc::new(move |title: &str, body: &str| site.framed(title, body))
     };
     let intake = Intake::new(Queue::of(Arc::clone(index)), Arc::clone(storage), terms, frame)?;
-    let router = benchwright_server::router(site, benchwright_intake::router(intake));
+    let router = benchwright_server::router(site, benchwright_intake::router(intake).merge(joined));
     if !is_private {
         return Ok(router);
     }

@@ -1,0 +1,127 @@
+//! Looking at a shared run: everything it says is derived again from its raw outputs, and everything it claims is checked.
+
+use super::desk::{Pooled, QuizDesk, written};
+use super::memory::Written;
+use super::refusal::Refused;
+use super::ticket::Ticket;
+use crate::signed::hex;
+use benchwright_quiz::board::RunSummary;
+use benchwright_quiz::{Expected, Reason, ReasonCode, State, Submission, Verdict, check, derive};
+use benchwright_store::index::quiz::{QuizRecord, pool_id};
+use benchwright_store::quiz::{FirstReading, SHARED_FORMAT, SharedRun, shared_id};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use sha2::{Digest as _, Sha256};
+
+/// Servers that share tickets may have clocks that differ by so much.
+const SKEW_MS: f64 = 5000.0;
+/// A visitor's calendar may be a day ahead of ours or behind.
+const DAYS_APART: i32 = 1;
+
+/// A run that may be kept.
+pub struct Examined {
+    pub record: QuizRecord,
+    pub document: Vec<u8>,
+    pub delete_token: String,
+    pub body_sha256: String,
+    /// The engine's name, and what the model wrote, to compare later runs with.
+    pub engine: String,
+    pub written: Vec<Written>,
+}
+
+/// Reads and checks what arrived. It computes for milliseconds, so it is no work for a thread that serves others.
+pub fn examine(desk: &QuizDesk, body: &[u8], now: Timestamp, pooled: &Pooled) -> Result<Examined, Refused> {
+    let mut submission: Submission = serde_json::from_slice(body)
+        .map_err(|error| Refused::Unreadable(format!("This is not what a shared run looks like: {error}")))?;
+    let ticket = Ticket::read(&desk.key, &submission.ticket, now.as_second())?;
+    let issued = Timestamp::from_second(ticket.issued).map_err(|error| Refused::Failed(error.to_string()))?;
+    let day = issued.to_zoned(TimeZone::UTC).date();
+    let is_near = submission.day.parse::<jiff::civil::Date>().is_ok_and(|claimed| {
+        claimed.since(day).is_ok_and(|span| span.get_days().abs() <= DAYS_APART && span.get_months() == 0)
+    });
+    if !is_near {
+        return Err(reject(ReasonCode::NotTheTicket, "The day is not that of the ticket."));
+    }
+    // A ticket holds the second it was issued; of that, only the day is kept.
+    submission.ticket = String::new();
+    let day = day.to_string();
+    let (verdict, first_reading) = judged(desk, &submission, &ticket, since(now, ticket.issued), pooled)?;
+    let delete_token = ticket.delete_token(&desk.key);
+    let body_sha256 = hex(&Sha256::digest(body));
+    let run = SharedRun {
+        format: SHARED_FORMAT,
+        id: shared_id(&day, &ticket.hash()),
+        day,
+        delete_sha256: hex(&Sha256::digest(&delete_token)),
+        body_sha256: body_sha256.clone(),
+        verdict,
+        first_reading,
+        submission,
+    };
+    let record = QuizRecord::of(&run, &desk.library).map_err(Refused::Failed)?;
+    Ok(Examined {
+        record,
+        document: run.bytes(),
+        delete_token,
+        body_sha256,
+        engine: run.submission.engine.name.clone(),
+        written: written(&run.submission),
+    })
+}
+
+fn since(now: Timestamp, issued: i64) -> f64 {
+    (now.as_millisecond() - 1000 * issued) as f64 + SKEW_MS
+}
+
+/// What the checks say, and what the extractor reads.
+fn judged(
+    desk: &QuizDesk,
+    submission: &Submission,
+    ticket: &Ticket,
+    since_ticket_ms: f64,
+    pooled: &Pooled,
+) -> Result<(Verdict, FirstReading), Refused> {
+    let gone = || Refused::Unknown("The questions of this ticket are no longer here.".to_owned());
+    let selection = ticket.selection().ok_or_else(gone)?;
+    let (source, order) = desk.library.order(&selection).ok_or_else(gone)?;
+    let bank = desk.library.bank(source).ok_or_else(gone)?;
+    let asked = submission.answers.iter().map(|answer| &answer.question_id);
+    if !asked.eq(order.iter()) {
+        return Err(reject(ReasonCode::WrongQuestions, "These are not the questions of the ticket in their order."));
+    }
+    let derived = derive(&submission.answers, |id| desk.library.question(id))
+        .map_err(|_| reject(ReasonCode::WrongQuestions, "One of the questions is not here."))?;
+    let summary = RunSummary::of("", source, submission, &derived, State::Confirmed);
+    let model = desk.catalogue.model(&ticket.model);
+    let pool = pool_id(&summary.key);
+    let earlier = desk.earlier(&pool, &submission.engine.name, &order, ticket.turn());
+    let earlier: Vec<Vec<(&str, &str)>> =
+        earlier.iter().map(|run| run.iter().map(|(id, output)| (id.as_str(), &**output)).collect()).collect();
+    let expected = Expected {
+        selection: &selection,
+        protocol: ticket.protocol,
+        model: &ticket.model,
+        template: model.map(benchwright_quiz::CatalogueModel::template),
+        order: &order,
+        bank,
+        since_ticket_ms,
+        pooled: pooled.get(&pool).copied(),
+        earlier: &earlier,
+        // Repeats are merged by the index, whichever of them came first.
+        known_outputs: &[],
+    };
+    let mut verdict = check(submission, &derived, &expected);
+    if verdict.state == State::Rejected {
+        return Err(Refused::Rejected(verdict.reasons));
+    }
+    if ticket.chosen_seed {
+        verdict.state = verdict.state.max(State::Unconfirmed);
+        let code = ReasonCode::ChosenSeed;
+        verdict.reasons.push(Reason { code, text: code.text().to_owned() });
+    }
+    Ok((verdict, FirstReading::of(&derived)))
+}
+
+fn reject(code: ReasonCode, text: &str) -> Refused {
+    Refused::Rejected(vec![Reason { code, text: text.to_owned() }])
+}

@@ -1,0 +1,197 @@
+//! The one way into this crate for a page: JSON in, JSON out.
+
+use crate::bank::Bank;
+use crate::compare::compare;
+use crate::derived::{Accuracy, Derived, derive};
+use crate::extraction::{EXTRACTOR_VERSION, extract};
+use crate::prompt::{MAX_TOKENS, Protocol, SYSTEM_TEXT, TEMPERATURE, TOP_P, Template, render};
+use crate::question::{Example, Question, Source};
+use crate::set::{QuickDraw, draw};
+use crate::submission::Answer;
+use crate::{FORMAT, predicted_half_width};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Answers a request. What it is asked to do stands in `do`; the answer is `{"ok": …}` or `{"error": "…"}`.
+///
+/// | `do` | with | `ok` |
+/// |---|---|---|
+/// | `about` | – | `{format, extractor, system_text, temperature, top_p, max_tokens, protocols}` |
+/// | `prompt` | `protocol`, `template` (may be left out), `examples`, `question`, `run_seed` | a [`crate::Prompt`] |
+/// | `extract` | `output`, `choices` | an [`crate::Extraction`] |
+/// | `derive` | `answers`, `questions` | a [`crate::Derived`] |
+/// | `wilson` | `correct`, `n` | an [`Accuracy`] |
+/// | `predict_width` | `n` | `{half_width}`: what to expect on either side, as a share; null for no questions |
+/// | `draw` | `questions`, `source`, `count`, `seed` | `{question_ids}` |
+/// | `compare` | `a`, `b`: two [`crate::Derived`] of the same questions | a [`crate::Comparison`] |
+pub fn call(request: &str) -> String {
+    match answer(request) {
+        Ok(ok) => format!("{{\"ok\":{ok}}}"),
+        Err(error) => json!({ "error": error }).to_string(),
+    }
+}
+
+type Answered = Result<String, String>;
+
+#[derive(Deserialize)]
+struct Request<'a> {
+    #[serde(rename = "do", borrow)]
+    what: std::borrow::Cow<'a, str>,
+}
+
+fn answer(request: &str) -> Answered {
+    let what = read::<Request>(request)?.what;
+    match what.as_ref() {
+        "about" => Ok(about().to_string()),
+        "prompt" => prompt(&read(request)?),
+        "extract" => read(request).and_then(|Extract { output, choices }| write(&extract(&output, &choices))),
+        "derive" => derived(&read(request)?),
+        "wilson" => read(request).and_then(|Share { correct, n }| write(&Accuracy::new(correct.min(n), n))),
+        "predict_width" => {
+            read(request).and_then(|Count { n }| write(&json!({ "half_width": predicted_half_width(n) })))
+        }
+        "draw" => drawn(read(request)?),
+        "compare" => compared(&read(request)?),
+        other => Err(format!("there is nothing called `{other}` to do")),
+    }
+}
+
+fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, String> {
+    serde_json::from_str(text).map_err(|error| error.to_string())
+}
+
+fn write(value: &impl Serialize) -> Answered {
+    serde_json::to_string(value).map_err(|error| error.to_string())
+}
+
+fn about() -> Value {
+    json!({
+        "format": FORMAT, "extractor": EXTRACTOR_VERSION, "system_text": SYSTEM_TEXT, "temperature": TEMPERATURE, "top_p": TOP_P,
+        "max_tokens": MAX_TOKENS, "protocols": Protocol::ALL,
+    })
+}
+
+#[derive(Deserialize)]
+struct Ask {
+    protocol: Protocol,
+    #[serde(default)]
+    template: Template,
+    examples: Vec<Example>,
+    question: Question,
+    run_seed: u32,
+}
+
+fn prompt(ask: &Ask) -> Answered {
+    write(&render(ask.protocol, ask.template, &ask.examples, &ask.question, ask.run_seed))
+}
+
+#[derive(Deserialize)]
+struct Extract {
+    output: String,
+    choices: [String; 4],
+}
+
+#[derive(Deserialize)]
+struct Answers {
+    answers: Vec<Answer>,
+    questions: Vec<Question>,
+}
+
+fn derived(run: &Answers) -> Answered {
+    let by_id: BTreeMap<&str, &Question> = run.questions.iter().map(|one| (one.id.as_str(), one)).collect();
+    derive(&run.answers, |id| by_id.get(id).copied()).map_err(|error| error.to_string()).and_then(|run| write(&run))
+}
+
+#[derive(Deserialize)]
+struct Share {
+    correct: u64,
+    n: u64,
+}
+
+#[derive(Deserialize)]
+struct Count {
+    n: u64,
+}
+
+#[derive(Deserialize)]
+struct Draw {
+    questions: Vec<Question>,
+    source: Source,
+    count: usize,
+    seed: u32,
+}
+
+fn drawn(ask: Draw) -> Answered {
+    let Draw { questions, source, count, seed } = ask;
+    let bank = Bank { source, questions, examples: BTreeMap::new() };
+    let ids = draw(&bank, QuickDraw { source, count, seed }).ok_or("such a draw cannot be made of these questions")?;
+    write(&json!({ "question_ids": ids }))
+}
+
+#[derive(Deserialize)]
+struct Two {
+    a: Derived,
+    b: Derived,
+}
+
+fn compared(two: &Two) -> Answered {
+    write(&compare(&two.a, &two.b).ok_or("these runs did not answer the same questions")?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ok(request: &Value) -> Value {
+        let answer: Value = serde_json::from_str(&call(&request.to_string())).unwrap();
+        assert_eq!(answer.get("error"), None, "{request}");
+        answer["ok"].clone()
+    }
+
+    fn question() -> Value {
+        json!({ "id": "q", "subject": "own_cs", "group": "cs", "difficulty": "easy", "question": "?", "choices": ["red", "green", "blue", "black"], "answer": "C" })
+    }
+
+    #[test]
+    fn everything_that_can_be_done_is_answered() {
+        assert_eq!(ok(&json!({ "do": "about" }))["protocols"], json!(["one-message-1", "chat-turns-1"]));
+        let prompt = ok(
+            &json!({ "do": "prompt", "protocol": "one-message-1", "examples": [], "question": question(), "run_seed": 1 }),
+        );
+        assert_eq!(
+            (prompt["messages"][0]["role"].as_str(), prompt["sha256"].as_str().map(str::len)),
+            (Some("system"), Some(64))
+        );
+        let extraction =
+            ok(&json!({ "do": "extract", "output": "é ANSWER: C", "choices": ["red", "green", "blue", "black"] }));
+        assert_eq!(
+            (&extraction["letter"], &extraction["span"], &extraction["utf16_span"]),
+            (&json!("C"), &json!([3, 12]), &json!([2, 11]))
+        );
+        let answer = json!({ "question_id": "q", "prompt_sha256": "", "output": "C", "finish": "stop", "prompt_tokens": 1, "cached_tokens": null,
+            "output_tokens": 1, "first_token_ms": null, "total_ms": 5, "hidden": false, "client": null });
+        let derived = ok(&json!({ "do": "derive", "answers": [answer], "questions": [question()] }));
+        assert_eq!((&derived["accuracy"]["correct"], &derived["strict"]["n"]), (&json!(1), &json!(1)));
+        assert_eq!(ok(&json!({ "do": "wilson", "correct": 5, "n": 10 }))["share"], json!(0.5));
+        let width = ok(&json!({ "do": "predict_width", "n": 10 }))["half_width"].as_f64().unwrap();
+        assert!((width - 0.263).abs() < 0.001, "{width}");
+        assert_eq!(ok(&json!({ "do": "predict_width", "n": 0 }))["half_width"], Value::Null);
+        assert_eq!(ok(&json!({ "do": "compare", "a": derived, "b": derived }))["p"], json!(1.0));
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_said() {
+        for (request, said) in [
+            ("nonsense", "expected"),
+            ("{}", "missing field `do`"),
+            ("{\"do\":\"dance\"}", "`dance`"),
+            ("{\"do\":\"extract\",\"output\":\"x\"}", "missing field `choices`"),
+            ("{\"do\":\"draw\",\"questions\":[],\"source\":\"own\",\"count\":3,\"seed\":1}", "cannot be made"),
+            ("{\"do\":\"derive\",\"answers\":[],\"questions\":[1]}", "invalid type"),
+        ] {
+            let answer: Value = serde_json::from_str(&call(request)).unwrap();
+            assert!(answer["error"].as_str().is_some_and(|error| error.contains(said)), "{request}: {answer}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The models a visitor can choose, as data: `models.json` beside this crate's sources.
+
+use crate::prompt::Template;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+const MODELS: &str = include_str!("../models.json");
+
+/// Which engine runs a model in a browser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BrowserEngine {
+    /// WebLLM, on the graphics processor. Its weights come from the listed hosts.
+    Webllm,
+    /// llama.cpp as WebAssembly. Its weights come from this site.
+    Wllama,
+}
+
+impl BrowserEngine {
+    /// As it is written in files.
+    pub fn as_str(self) -> &'static str {
+        ["webllm", "wllama"][self as usize]
+    }
+}
+
+/// A published accuracy, for a dashed line beside results on the same source. It is drawn only with a source that somebody read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Baseline {
+    /// As a share.
+    pub accuracy: f64,
+    /// How it was measured.
+    pub protocol: String,
+    /// Where it was published.
+    pub source_url: String,
+}
+
+/// A model of the catalogue.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CatalogueModel {
+    /// What it is called in submissions; for WebLLM the package's own id.
+    pub id: String,
+    /// What people call it.
+    pub name: String,
+    /// What runs it.
+    pub engine: BrowserEngine,
+    /// How its weights are stored.
+    pub quantisation: String,
+    /// Bytes of its file, where it is one file.
+    #[serde(default)]
+    pub bytes: Option<u64>,
+    /// The memory it needs, as the engine's own list says or as it was measured.
+    pub memory_mb: u32,
+    /// Its licence, where we know it.
+    #[serde(default)]
+    pub licence: Option<String>,
+    /// Where its weights come from; absent where they come from this site.
+    #[serde(default)]
+    pub source_url: Option<String>,
+    /// The name of its file among the weights of this site.
+    #[serde(default)]
+    pub file: Option<String>,
+    /// The hash of that file.
+    #[serde(default)]
+    pub sha256: Option<String>,
+    /// Whether its template opens a block of thinking unless it is told not to, as the protocol does.
+    pub thinking: bool,
+    /// Whether its template knows no system turn.
+    pub system_in_user: bool,
+    /// What else to know before it is chosen.
+    #[serde(default)]
+    pub note: Option<String>,
+    /// A published accuracy.
+    #[serde(default)]
+    pub baseline: Option<Baseline>,
+}
+
+impl CatalogueModel {
+    /// What its template needs. Thinking is off in every protocol; a run with it on says so itself.
+    pub fn template(&self) -> Template {
+        Template { system_in_user: self.system_in_user, thinking: false }
+    }
+}
+
+/// The models that are offered.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Catalogue {
+    /// Format version.
+    pub format: u32,
+    /// Where a browser may have to connect to for weights that this site does not serve.
+    pub hosts: Vec<String>,
+    /// The models, smallest first within each engine.
+    pub models: Vec<CatalogueModel>,
+}
+
+impl Catalogue {
+    /// The catalogue of this version.
+    pub fn shipped() -> Result<Self, String> {
+        serde_json::from_str(MODELS).map_err(|error| format!("read models.json: {error}"))
+    }
+
+    /// A model by its id.
+    pub fn model(&self, id: &str) -> Option<&CatalogueModel> {
+        self.models.iter().find(|model| model.id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_catalogue_can_be_read_and_every_model_has_weights_somewhere() {
+        let catalogue = Catalogue::shipped().unwrap();
+        let ids: BTreeSet<&str> = catalogue.models.iter().map(|model| model.id.as_str()).collect();
+        assert_eq!(ids.len(), catalogue.models.len());
+        for model in &catalogue.models {
+            let is_ours = model.engine == BrowserEngine::Wllama;
+            assert_eq!((is_ours, !is_ours), (model.file.is_some(), model.source_url.is_some()), "{}", model.id);
+        }
+    }
+
+    #[test]
+    fn weights_from_elsewhere_come_from_listed_hosts_only() {
+        let catalogue = Catalogue::shipped().unwrap();
+        for url in catalogue.models.iter().filter_map(|model| model.source_url.as_deref()) {
+            assert!(catalogue.hosts.iter().any(|host| url.starts_with(&format!("{host}/"))), "{url}");
+        }
+        assert!(catalogue.hosts.iter().all(|host| host.starts_with("https://")));
+    }
+
+    #[test]
+    fn no_baseline_is_printed_from_memory() {
+        assert!(Catalogue::shipped().unwrap().models.iter().all(|model| model.baseline.is_none()));
+    }
+}

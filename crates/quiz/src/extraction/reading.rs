@@ -1,0 +1,130 @@
+//! An output together with the choices it is about: what all rules look at.
+
+use super::canon::{begins_with, pieces, same};
+use super::fold::{Fold, fold};
+use super::options::OptionLists;
+use super::text::Text;
+use super::tokens::{Kind, Tokens};
+use crate::question::Letter;
+use std::borrow::Cow;
+
+/// The choices as plain texts.
+#[derive(Debug)]
+pub(super) struct Choices<'a> {
+    pub texts: [Cow<'a, str>; 4],
+    /// The choices that begin with a lone letter of the four and go on, such as "B cells" or "A and C only".
+    begin_with_letter: [Option<Letter>; 4],
+}
+
+impl<'a> Choices<'a> {
+    pub fn of(choices: &'a [String; 4]) -> Self {
+        let texts = choices.each_ref().map(|choice| plain(choice));
+        let begin_with_letter = texts.each_ref().map(|text| first_letter(text));
+        Self { texts, begin_with_letter }
+    }
+
+    pub fn text(&self, letter: Letter) -> &str {
+        &self.texts[letter.index()]
+    }
+
+    /// Whether a text that begins with that lone letter is the text of a choice, or begins with one.
+    pub fn is_choice_text(&self, letter: Letter, text: &str) -> bool {
+        let led = self.begin_with_letter.iter().zip(&self.texts).filter(|(first, _)| **first == Some(letter));
+        led.into_iter().any(|(_, choice)| begins_with(text, choice))
+    }
+
+    /// The letter of the only choice with exactly this text.
+    pub fn with_text(&self, text: &str) -> Option<Letter> {
+        let mut found = Letter::ALL.into_iter().filter(|letter| same(text, self.text(*letter)));
+        found.next().filter(|_| found.next().is_none())
+    }
+}
+
+fn plain(choice: &str) -> Cow<'_, str> {
+    if choice.is_ascii() {
+        return Cow::Borrowed(choice);
+    }
+    let mut text = String::with_capacity(choice.len());
+    for character in choice.chars() {
+        match fold(character) {
+            Fold::As(read_as) if !character.is_ascii() => text.push_str(read_as),
+            _ => text.push(character),
+        }
+    }
+    Cow::Owned(text)
+}
+
+fn first_letter(text: &str) -> Option<Letter> {
+    let mut pieces = pieces(text);
+    let first = pieces.next()?;
+    let [byte] = text.as_bytes()[first.start..first.end] else { return None };
+    pieces.next().and(Letter::from_ascii(byte))
+}
+
+/// An output, taken apart, and its choices.
+pub(super) struct Reading<'a> {
+    pub tokens: Tokens<'a>,
+    pub choices: Choices<'a>,
+    pub options: OptionLists,
+    /// Where in the plain text somebody else's turn begins.
+    turns: &'a [u32],
+}
+
+impl<'a> Reading<'a> {
+    pub fn of(text: &'a Text<'a>, choices: &'a [String; 4]) -> Self {
+        let tokens = Tokens::of(&text.plain);
+        let options = OptionLists::of(&tokens);
+        Self { tokens, choices: Choices::of(choices), options, turns: &text.turns }
+    }
+
+    pub fn text(&self) -> &'a str {
+        self.tokens.text
+    }
+
+    /// The number of the line a token is in; for the end of a line, that of the line before.
+    pub fn line_of(&self, index: usize) -> usize {
+        self.tokens.lines.partition_point(|line| line.first <= index).saturating_sub(1)
+    }
+
+    /// The token after the last of the line a token is in.
+    pub fn line_end(&self, index: usize) -> usize {
+        self.tokens.lines.get(self.line_of(index)).map_or(self.tokens.len(), |line| line.end)
+    }
+
+    /// The number of the last line that begins before a place.
+    pub fn last_line_before(&self, place: usize) -> usize {
+        let lines = &self.tokens.lines;
+        lines.partition_point(|line| self.tokens.start(line.first) < place).saturating_sub(1)
+    }
+
+    /// From a token to the end of its line.
+    pub fn rest_of_line(&self, index: usize, line_end: usize) -> &'a str {
+        &self.tokens.text[self.tokens.start(index)..self.tokens.end(line_end.max(index + 1) - 1)]
+    }
+
+    /// Where, after this place, the model goes on with a new exam item: a list of options, a line that says it is a question, or another
+    /// turn of the chat. Places are offsets into the plain text.
+    pub fn new_item_after(&self, place: usize) -> Option<usize> {
+        let turn = self.turns.iter().map(|turn| *turn as usize).find(|turn| *turn >= place);
+        let item = self.options.items.iter().copied().find(|item| *item >= place);
+        let nearest = turn.into_iter().chain(item).min()?;
+        self.tokens.text[nearest..].bytes().any(says_something).then_some(nearest)
+    }
+
+    /// Where the first turn ends: before a token of a chat template that follows any text.
+    pub fn first_turn_end(&self) -> usize {
+        let text = self.tokens.text;
+        let begin = text.bytes().position(says_something).unwrap_or_default();
+        let end = self.turns.iter().map(|turn| *turn as usize).find(|end| *end > begin);
+        end.unwrap_or(text.len())
+    }
+
+    /// Whether a token is a word or a letter on its own, as opposed to marks.
+    pub fn is_wordlike(&self, index: usize) -> bool {
+        matches!(self.tokens.kind(index), Kind::Word(_) | Kind::Capital(_) | Kind::Small(_) | Kind::LookAlike(_))
+    }
+}
+
+fn says_something(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80
+}

@@ -1,0 +1,88 @@
+//! Tags in an output: blocks of reasoning, tokens of chat templates printed as text, and a little HTML.
+
+use std::ops::Range;
+
+/// What a tag means to a reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    ReasoningBegins,
+    ReasoningEnds,
+    /// The end of a turn, or the beginning of the next one.
+    ChatToken,
+    /// `<b>` and its kin, read as two stars.
+    Bold,
+    /// Read as the end of a line.
+    LineBreak,
+    /// Left out.
+    Nothing,
+}
+
+/// A tag, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Tag {
+    pub meaning: Meaning,
+    pub range: Range<usize>,
+}
+
+/// A tag longer than this is none.
+const LONGEST: usize = 48;
+
+/// All tags of a text with a meaning, in order.
+pub(super) fn tags(text: &str) -> Vec<Tag> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(distance) = bytes[at..].iter().position(|byte| *byte == b'<') {
+        let start = at + distance;
+        at = start + 1;
+        let window = &bytes[at..bytes.len().min(at + LONGEST)];
+        let Some(length) = window.iter().position(|byte| matches!(byte, b'>' | b'<')) else { continue };
+        if window[length] == b'>'
+            && let Some(meaning) = meaning(&window[..length])
+        {
+            at += length + 1;
+            found.push(Tag { meaning, range: start..at });
+        }
+    }
+    found
+}
+
+/// What stands between the angle brackets.
+fn meaning(inside: &[u8]) -> Option<Meaning> {
+    if let [b'|', .., b'|'] = inside {
+        return Some(Meaning::ChatToken);
+    }
+    let (closing, name) = match inside {
+        [b'/', name @ ..] => (true, name),
+        name => (false, name),
+    };
+    let name = name.trim_ascii().to_ascii_lowercase();
+    let name = name.strip_suffix(b"/").unwrap_or(&name).trim_ascii_end();
+    Some(match name {
+        b"think" | b"thinking" | b"reasoning" | b"thought" if closing => Meaning::ReasoningEnds,
+        b"think" | b"thinking" | b"reasoning" | b"thought" => Meaning::ReasoningBegins,
+        b"s" | b"bos" | b"eos" | b"start_of_turn" | b"end_of_turn" | b"end_of_utterance" => Meaning::ChatToken,
+        b"b" | b"strong" | b"u" => Meaning::Bold,
+        b"br" | b"p" | b"li" => Meaning::LineBreak,
+        b"i" | b"em" | b"span" | b"div" | b"answer" | b"code" => Meaning::Nothing,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meanings(text: &str) -> Vec<Meaning> {
+        tags(text).into_iter().map(|tag| tag.meaning).collect()
+    }
+
+    #[test]
+    fn tags_are_told_from_comparisons() {
+        assert_eq!(meanings("x < 5 and y > 3, <letter>, a<b"), []);
+        assert_eq!(meanings("<think>a</THINK >"), [Meaning::ReasoningBegins, Meaning::ReasoningEnds]);
+        assert_eq!(meanings("<|im_end|><|im_start|>user</s>"), [Meaning::ChatToken; 3]);
+        assert_eq!(meanings("<b>C</b><br/>"), [Meaning::Bold, Meaning::Bold, Meaning::LineBreak]);
+        assert_eq!(meanings("1 <<b>"), [Meaning::Bold]);
+    }
+}

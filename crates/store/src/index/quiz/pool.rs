@@ -1,0 +1,341 @@
+//! What runs add to the sums that boards read, or take from them.
+//!
+//! Every day counts the same for a question, and every question the same for a pool, so that neither a busy day nor a set that everybody
+//! runs outweighs the rest. Shares are billionths in whole numbers, rounded down at each step: every sum is a function of those below it, and
+//! an index that grew for years equals one made at once.
+
+use super::super::database::{Cell, Session};
+use super::super::error::IndexError;
+use super::super::row::json;
+use super::super::write::{ROWS_AT_ONCE, adding, insert, places};
+use super::row::IndexedShare;
+use benchwright_quiz::Letter;
+use std::collections::BTreeMap;
+
+/// A share of 1.
+pub(super) const WHOLE: i64 = 1_000_000_000;
+
+/// The columns of `quiz_pools` that are sums, in the order of [`Pool::cells`].
+const SUMS: [&str; 27] = [
+    "runs",
+    "others",
+    "days",
+    "asked",
+    "correct",
+    "questions",
+    "share",
+    "strict_share",
+    "tier_1",
+    "tier_2",
+    "tier_3",
+    "tier_4",
+    "tier_5",
+    "tier_1_correct",
+    "tier_2_correct",
+    "tier_3_correct",
+    "tier_4_correct",
+    "tier_5_correct",
+    "chosen_a",
+    "chosen_b",
+    "chosen_c",
+    "chosen_d",
+    "chosen_none",
+    "gold_a",
+    "gold_b",
+    "gold_c",
+    "gold_d",
+];
+
+#[derive(Default)]
+struct Pool {
+    definition: String,
+    runs: i64,
+    others: i64,
+    days: i64,
+    asked: i64,
+    correct: i64,
+    questions: i64,
+    share: i64,
+    strict_share: i64,
+    tiers: [i64; 5],
+    tiers_correct: [i64; 5],
+    chosen: [i64; 5],
+    gold: [i64; 4],
+}
+
+impl Pool {
+    fn cells(&self) -> impl Iterator<Item = Cell> {
+        let plain = [
+            self.runs,
+            self.others,
+            self.days,
+            self.asked,
+            self.correct,
+            self.questions,
+            self.share,
+            self.strict_share,
+        ];
+        let rest = self.tiers.into_iter().chain(self.tiers_correct).chain(self.chosen).chain(self.gold);
+        plain.into_iter().chain(rest).map(Cell::from)
+    }
+}
+
+/// A question in a pool on one day.
+#[derive(Clone, Copy, Default)]
+struct Day {
+    runs: i64,
+    correct: i64,
+    strict: i64,
+}
+
+impl Day {
+    fn share(self) -> i64 {
+        if self.runs == 0 { 0 } else { self.correct * WHOLE / self.runs }
+    }
+
+    fn strict_share(self) -> i64 {
+        if self.runs == 0 { 0 } else { self.strict * WHOLE / self.runs }
+    }
+}
+
+/// A question in a pool: sums over days.
+#[derive(Clone, Copy, Default)]
+struct Question {
+    days: i64,
+    share: i64,
+    strict_share: i64,
+    runs: i64,
+    chosen: [i64; 5],
+}
+
+impl Question {
+    fn mean(self) -> (i64, i64) {
+        if self.days == 0 { (0, 0) } else { (self.share / self.days, self.strict_share / self.days) }
+    }
+}
+
+type DayKey = [String; 3];
+type QuestionKey = [String; 2];
+
+/// What some runs change.
+#[derive(Default)]
+pub(super) struct Changes {
+    pools: BTreeMap<String, Pool>,
+    questions: BTreeMap<QuestionKey, Question>,
+    question_days: BTreeMap<DayKey, Day>,
+    days: BTreeMap<QuestionKey, i64>,
+}
+
+impl Changes {
+    /// Counts a run in (`sign` 1) or out (-1).
+    pub(super) fn count(&mut self, run: &IndexedShare, sign: i64) {
+        let (Some(key), super::super::entry::State::Shown) = (&run.key, run.state) else { return };
+        let name = run.pool();
+        let pool = self.pools.entry(name.clone()).or_default();
+        pool.definition = json(key);
+        if run.is_support() {
+            *self.days.entry([name.clone(), run.day.clone()]).or_default() += sign;
+        }
+        if !run.is_counted() {
+            pool.others += sign;
+            return;
+        }
+        pool.runs += sign;
+        for result in &run.questions {
+            let chosen = result.chosen.map_or(4, Letter::index);
+            let tier = usize::from(result.tier.clamp(1, 5)) - 1;
+            let correct = sign * i64::from(result.correct);
+            pool.asked += sign;
+            pool.correct += correct;
+            pool.tiers[tier] += sign;
+            pool.tiers_correct[tier] += correct;
+            pool.chosen[chosen] += sign;
+            pool.gold[result.gold.index()] += sign;
+            let question = self.questions.entry([name.clone(), result.question_id.clone()]).or_default();
+            question.runs += sign;
+            question.chosen[chosen] += sign;
+            let key = [name.clone(), result.question_id.clone(), run.day.clone()];
+            let day = self.question_days.entry(key).or_default();
+            day.runs += sign;
+            day.correct += correct;
+            day.strict += if result.tier == 1 { correct } else { 0 };
+        }
+    }
+
+    /// Carries the changes from days to questions and from questions to pools, and writes them all.
+    pub(super) async fn apply(mut self, session: &mut dyn Session) -> Result<(), IndexError> {
+        self.apply_question_days(session).await?;
+        self.apply_questions(session).await?;
+        self.apply_days(session).await?;
+        let rows = self
+            .pools
+            .iter()
+            .map(|(name, pool)| {
+                [Cell::from(name), Cell::from(&pool.definition)].into_iter().chain(pool.cells()).collect()
+            })
+            .collect();
+        let table = format!("quiz_pools (pool, definition, {})", SUMS.join(", "));
+        insert(session, &table, rows, &adding("quiz_pools", "pool", &SUMS)).await?;
+        session.execute("DELETE FROM quiz_pools WHERE runs = 0 AND others = 0", Vec::new()).await?;
+        Ok(())
+    }
+
+    async fn apply_question_days(&mut self, session: &mut dyn Session) -> Result<(), IndexError> {
+        let changes = std::mem::take(&mut self.question_days);
+        let keys: Vec<&DayKey> = changes.keys().collect();
+        let mut before: BTreeMap<DayKey, Day> = BTreeMap::new();
+        for some in keys.chunks(KEYS_AT_ONCE) {
+            let sql = format!(
+                "SELECT pool, question, day, runs, correct, strict FROM quiz_question_days \
+                 WHERE (pool, question, day) IN {}",
+                tuples(some.len(), 3)
+            );
+            for mut row in session.query(&sql, some.iter().copied().flatten().map(Cell::from).collect()).await? {
+                let key = [row.text()?, row.text()?, row.text()?];
+                before.insert(key, Day { runs: row.integer()?, correct: row.integer()?, strict: row.integer()? });
+            }
+        }
+        let mut rows = Vec::new();
+        let mut gone = Vec::new();
+        for (key, change) in &changes {
+            let old = before.get(key).copied().unwrap_or_default();
+            let new = Day {
+                runs: old.runs + change.runs,
+                correct: old.correct + change.correct,
+                strict: old.strict + change.strict,
+            };
+            let question = self.questions.entry([key[0].clone(), key[1].clone()]).or_default();
+            question.days += i64::from(new.runs > 0) - i64::from(old.runs > 0);
+            question.share += new.share() - old.share();
+            question.strict_share += new.strict_share() - old.strict_share();
+            if new.runs == 0 {
+                gone.push(key);
+            } else {
+                let sums = [new.runs, new.correct, new.strict].map(Cell::from);
+                rows.push(key.iter().map(Cell::from).chain(sums).collect());
+            }
+        }
+        let table = "quiz_question_days (pool, question, day, runs, correct, strict)";
+        let columns = ["runs", "correct", "strict"];
+        insert(session, table, rows, &replacing("pool, question, day", &columns)).await?;
+        delete(session, "quiz_question_days", "(pool, question, day)", &gone).await
+    }
+
+    async fn apply_questions(&mut self, session: &mut dyn Session) -> Result<(), IndexError> {
+        let changes = std::mem::take(&mut self.questions);
+        let keys: Vec<&QuestionKey> = changes.keys().collect();
+        let mut before: BTreeMap<QuestionKey, Question> = BTreeMap::new();
+        for some in keys.chunks(KEYS_AT_ONCE) {
+            let sql = format!(
+                "SELECT pool, question, {} FROM quiz_questions WHERE (pool, question) IN {}",
+                QUESTION_SUMS.join(", "),
+                tuples(some.len(), 2)
+            );
+            for mut row in session.query(&sql, some.iter().copied().flatten().map(Cell::from).collect()).await? {
+                let key = [row.text()?, row.text()?];
+                let mut sums = [0; QUESTION_SUMS.len()];
+                for sum in &mut sums {
+                    *sum = row.integer()?;
+                }
+                before.insert(key, Question::of(sums));
+            }
+        }
+        let mut rows = Vec::new();
+        let mut gone = Vec::new();
+        for (key, change) in &changes {
+            let old = before.get(key).copied().unwrap_or_default();
+            let new = old.plus(*change);
+            let pool = self.pools.entry(key[0].clone()).or_default();
+            pool.questions += i64::from(new.runs > 0) - i64::from(old.runs > 0);
+            let ((new_share, new_strict), (old_share, old_strict)) = (new.mean(), old.mean());
+            pool.share += new_share - old_share;
+            pool.strict_share += new_strict - old_strict;
+            if new.runs == 0 {
+                gone.push(key);
+            } else {
+                rows.push(key.iter().map(Cell::from).chain(new.sums().map(Cell::from)).collect());
+            }
+        }
+        let table = format!("quiz_questions (pool, question, {})", QUESTION_SUMS.join(", "));
+        insert(session, &table, rows, &replacing("pool, question", &QUESTION_SUMS)).await?;
+        delete(session, "quiz_questions", "(pool, question)", &gone).await
+    }
+
+    async fn apply_days(&mut self, session: &mut dyn Session) -> Result<(), IndexError> {
+        let changes: BTreeMap<QuestionKey, i64> =
+            std::mem::take(&mut self.days).into_iter().filter(|(_, change)| *change != 0).collect();
+        let keys: Vec<&QuestionKey> = changes.keys().collect();
+        let mut before: BTreeMap<QuestionKey, i64> = BTreeMap::new();
+        for some in keys.chunks(KEYS_AT_ONCE) {
+            let sql = format!("SELECT pool, day, runs FROM quiz_days WHERE (pool, day) IN {}", tuples(some.len(), 2));
+            for mut row in session.query(&sql, some.iter().copied().flatten().map(Cell::from).collect()).await? {
+                before.insert([row.text()?, row.text()?], row.integer()?);
+            }
+        }
+        let mut rows = Vec::new();
+        let mut gone = Vec::new();
+        for (key, change) in &changes {
+            let old = before.get(key).copied().unwrap_or_default();
+            let pool = self.pools.entry(key[0].clone()).or_default();
+            pool.days += i64::from(old + change > 0) - i64::from(old > 0);
+            if old + change == 0 {
+                gone.push(key);
+            } else {
+                rows.push(key.iter().map(Cell::from).chain([Cell::from(old + change)]).collect());
+            }
+        }
+        insert(session, "quiz_days (pool, day, runs)", rows, &replacing("pool, day", &["runs"])).await?;
+        delete(session, "quiz_days", "(pool, day)", &gone).await
+    }
+}
+
+/// The columns of `quiz_questions` that are sums, in the order of [`Question::sums`].
+const QUESTION_SUMS: [&str; 9] =
+    ["days", "share", "strict_share", "runs", "chosen_a", "chosen_b", "chosen_c", "chosen_d", "chosen_none"];
+
+impl Question {
+    fn of([days, share, strict_share, runs, a, b, c, d, none]: [i64; 9]) -> Self {
+        Self { days, share, strict_share, runs, chosen: [a, b, c, d, none] }
+    }
+
+    fn sums(self) -> [i64; 9] {
+        let [a, b, c, d, none] = self.chosen;
+        [self.days, self.share, self.strict_share, self.runs, a, b, c, d, none]
+    }
+
+    fn plus(self, change: Self) -> Self {
+        let (mut sums, more) = (self.sums(), change.sums());
+        for (sum, more) in sums.iter_mut().zip(more) {
+            *sum += more;
+        }
+        Self::of(sums)
+    }
+}
+
+/// Keys named in one statement.
+const KEYS_AT_ONCE: usize = 500;
+
+/// `(VALUES ($1, $2), ($3, $4))`: the places of `count` keys of `width` parts.
+fn tuples(count: usize, width: usize) -> String {
+    let rows: Vec<String> = (0..count).map(|row| places(row * width, width)).collect();
+    format!("(VALUES {})", rows.join(", "))
+}
+
+async fn delete<const N: usize>(
+    session: &mut dyn Session,
+    table: &str,
+    columns: &str,
+    keys: &[&[String; N]],
+) -> Result<(), IndexError> {
+    for some in keys.chunks(ROWS_AT_ONCE) {
+        let sql = format!("DELETE FROM {table} WHERE {columns} IN {}", tuples(some.len(), N));
+        session.execute(&sql, some.iter().copied().flatten().map(Cell::from).collect()).await?;
+    }
+    Ok(())
+}
+
+/// What to do about rows that are there already: replace them.
+fn replacing(key: &str, columns: &[&str]) -> String {
+    let columns: Vec<String> = columns.iter().map(|column| format!("{column} = excluded.{column}")).collect();
+    format!("ON CONFLICT ({key}) DO UPDATE SET {}", columns.join(", "))
+}

@@ -1,0 +1,216 @@
+//! What pages ask about the quiz. Every answer costs the same with a thousand runs and with a million.
+
+use super::super::Index;
+use super::super::database::{Cell, Row};
+use super::super::error::IndexError;
+use super::super::query::MOST_ROWS;
+use super::super::row::parse;
+use super::entry::QuizEntry;
+use super::pool::WHOLE;
+use super::row::{self, IndexedShare};
+use super::write;
+use benchwright_quiz::board::RowKey;
+use benchwright_quiz::{LetterCounts, TierCount};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+/// Runs named in one statement.
+const ASKED_AT_ONCE: usize = 500;
+
+/// Which shared runs a list is narrowed to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ShareFilter {
+    /// Of one pool.
+    pub pool: Option<String>,
+    /// `confirmed`, `unconfirmed` or `flagged`.
+    pub standing: Option<String>,
+}
+
+/// The place of a shared run in a list, newest day first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharePlace {
+    /// Its day.
+    pub day: String,
+    /// Its id.
+    pub run: String,
+}
+
+impl From<&IndexedShare> for SharePlace {
+    fn from(share: &IndexedShare) -> Self {
+        Self { day: share.day.clone(), run: share.run.clone() }
+    }
+}
+
+/// What all runs of a pool come to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PoolSums {
+    /// Its name.
+    pub pool: String,
+    /// What its runs have in common.
+    pub key: RowKey,
+    /// Runs that count.
+    pub runs: u64,
+    /// Runs that do not.
+    pub others: u64,
+    /// Different days on which it was confirmed.
+    pub days: u64,
+    /// Answers of the runs that count.
+    pub asked: u64,
+    /// Right ones of them.
+    pub correct: u64,
+    /// Distinct questions.
+    pub questions: u64,
+    /// The mean over questions of the mean over days of the share of runs that were right.
+    pub share: f64,
+    /// The same if only tier 1 counted.
+    pub strict_share: f64,
+    /// One for each tier.
+    pub tiers: Vec<TierCount>,
+    /// The letters that were chosen.
+    pub chosen: LetterCounts,
+    /// The letters that are right.
+    pub gold: LetterCounts,
+}
+
+/// A question in a pool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PoolQuestion {
+    /// Its id.
+    pub question: String,
+    /// Runs that count.
+    pub runs: u64,
+    /// The mean over days of the share of runs that were right.
+    pub share: f64,
+    /// The letters that were chosen.
+    pub chosen: LetterCounts,
+}
+
+impl Index {
+    /// Takes shared runs in, all in one transaction. Taking one in again changes nothing, or replaces it if it has changed.
+    pub async fn take_in_shared(&self, entries: &[QuizEntry]) -> Result<(), IndexError> {
+        self.keep_shared(entries).await.map(|_| ())
+    }
+
+    /// The same, and says how they stand now.
+    pub(super) async fn keep_shared(
+        &self,
+        entries: &[QuizEntry],
+    ) -> Result<BTreeMap<String, IndexedShare>, IndexError> {
+        let mut session = self.database.begin().await?;
+        let kept = write::take_in(&mut *session, entries).await?;
+        session.commit().await?;
+        Ok(kept)
+    }
+
+    /// A shared run by its id, whatever its state.
+    pub async fn shared_run(&self, run: &str) -> Result<Option<IndexedShare>, IndexError> {
+        let sql = format!("{} WHERE run = $1", row::SELECT);
+        self.database.query(&sql, vec![run.into()]).await?.into_iter().next().map(row::read).transpose()
+    }
+
+    /// Shared runs that may be shown, newest day first.
+    pub async fn shared_runs(
+        &self,
+        filter: &ShareFilter,
+        after: Option<&SharePlace>,
+        limit: u32,
+    ) -> Result<Vec<IndexedShare>, IndexError> {
+        let mut sql = format!("{} WHERE state = 'shown'", row::SELECT);
+        let mut cells = Vec::new();
+        for (column, value) in [("quiz_runs.pool", &filter.pool), ("standing", &filter.standing)] {
+            if let Some(value) = value {
+                cells.push(Cell::from(value));
+                // Writing to a string cannot fail.
+                let _ = write!(sql, " AND {column} = ${}", cells.len());
+            }
+        }
+        if let Some(after) = after {
+            cells.extend([Cell::from(&after.day), Cell::from(&after.run)]);
+            let _ = write!(sql, " AND (day, run) < (${}, ${})", cells.len() - 1, cells.len());
+        }
+        let _ = write!(sql, " ORDER BY day DESC, run DESC LIMIT {}", limit.min(MOST_ROWS));
+        self.database.query(&sql, cells).await?.into_iter().map(row::read).collect()
+    }
+
+    /// Those of these shared runs that the index does not know.
+    pub async fn unknown_shared(&self, runs: &[String]) -> Result<Vec<String>, IndexError> {
+        let mut unknown = Vec::new();
+        for some in runs.chunks(ASKED_AT_ONCE) {
+            let places = (1..=some.len()).map(|place| format!("${place}")).collect::<Vec<_>>().join(", ");
+            let sql = format!("SELECT run FROM quiz_runs WHERE run IN ({places})");
+            let known = self.database.query(&sql, some.iter().map(|run| run.as_str().into()).collect()).await?;
+            let known = known.into_iter().map(|mut row| row.text()).collect::<Result<BTreeSet<_>, _>>()?;
+            unknown.extend(some.iter().filter(|run| !known.contains(*run)).cloned());
+        }
+        Ok(unknown)
+    }
+
+    /// Shared runs that another version of the extractor read, a page at a time in the order of their ids.
+    pub async fn shared_read_otherwise(
+        &self,
+        extractor: u32,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<String>, IndexError> {
+        let sql = format!(
+            "SELECT run FROM quiz_runs WHERE extractor <> $1 AND run > $2 ORDER BY run LIMIT {}",
+            limit.min(MOST_ROWS)
+        );
+        let rows = self.database.query(&sql, vec![i64::from(extractor).into(), after.into()]).await?;
+        rows.into_iter().map(|mut row| row.text()).collect()
+    }
+
+    /// All pools, in the order of their names.
+    pub async fn pools(&self) -> Result<Vec<PoolSums>, IndexError> {
+        let sql = format!("{POOLS} ORDER BY pool");
+        self.database.query(&sql, Vec::new()).await?.into_iter().map(pool_sums).collect()
+    }
+
+    /// One pool.
+    pub async fn pool(&self, pool: &str) -> Result<Option<PoolSums>, IndexError> {
+        let sql = format!("{POOLS} WHERE pool = $1");
+        self.database.query(&sql, vec![pool.into()]).await?.into_iter().next().map(pool_sums).transpose()
+    }
+
+    /// The questions of a pool, the hardest first.
+    pub async fn pool_questions(&self, pool: &str, limit: u32) -> Result<Vec<PoolQuestion>, IndexError> {
+        let sql = format!(
+            "SELECT question, runs, share / days, chosen_a, chosen_b, chosen_c, chosen_d, chosen_none \
+             FROM quiz_questions WHERE pool = $1 ORDER BY 3, question LIMIT {}",
+            limit.min(4 * MOST_ROWS)
+        );
+        let question = |mut row: Row| {
+            Ok(PoolQuestion {
+                question: row.text()?,
+                runs: row.integer()?.cast_unsigned(),
+                share: row.integer()? as f64 / WHOLE as f64,
+                chosen: letters(&mut row, true)?,
+            })
+        };
+        self.database.query(&sql, vec![pool.into()]).await?.into_iter().map(question).collect()
+    }
+}
+
+const POOLS: &str = "SELECT pool, definition, runs, others, days, asked, correct, questions, share, strict_share, \
+     tier_1, tier_1_correct, tier_2, tier_2_correct, tier_3, tier_3_correct, tier_4, tier_4_correct, tier_5, tier_5_correct, \
+     chosen_a, chosen_b, chosen_c, chosen_d, chosen_none, gold_a, gold_b, gold_c, gold_d FROM quiz_pools";
+
+fn pool_sums(mut row: Row) -> Result<PoolSums, IndexError> {
+    let (pool, key) = (row.text()?, parse(&row.text()?, "pool")?);
+    let mut count = || row.integer().map(i64::cast_unsigned);
+    let (runs, others, days, asked, correct, questions) = (count()?, count()?, count()?, count()?, count()?, count()?);
+    let mean = |sum: i64| if questions == 0 { 0.0 } else { sum as f64 / WHOLE as f64 / questions as f64 };
+    let (share, strict_share) = (mean(row.integer()?), mean(row.integer()?));
+    let mut tier = |tier| {
+        let (answers, correct) = (row.integer()?.cast_unsigned(), row.integer()?.cast_unsigned());
+        Ok::<_, IndexError>(TierCount { tier, answers, correct })
+    };
+    let tiers = (1..=5).map(&mut tier).collect::<Result<_, _>>()?;
+    let (chosen, gold) = (letters(&mut row, true)?, letters(&mut row, false)?);
+    Ok(PoolSums { pool, key, runs, others, days, asked, correct, questions, share, strict_share, tiers, chosen, gold })
+}
+
+fn letters(row: &mut Row, with_none: bool) -> Result<LetterCounts, IndexError> {
+    let mut count = || row.integer().map(i64::cast_unsigned);
+    Ok(LetterCounts { a: count()?, b: count()?, c: count()?, d: count()?, none: if with_none { count()? } else { 0 } })
+}

@@ -1,0 +1,53 @@
+//! Shared runs of the quiz: one suite for both databases, and one for every place that keeps documents.
+#![expect(clippy::unwrap_used, reason = "all of this is test code, which fails by panicking")]
+
+mod documents;
+mod rebuilding;
+mod sample;
+mod suite;
+
+use benchwright_store::index::{Durability, Index};
+use std::path::Path;
+
+fn block_on<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(work)
+}
+
+async fn sqlite(path: &Path) -> Index {
+    Index::sqlite(path, Durability::Process).await.unwrap()
+}
+
+#[test]
+fn sqlite_keeps_shared_runs_like_the_suite_says() {
+    for (_, case) in suite::CASES {
+        let folder = tempfile::tempdir().unwrap();
+        block_on(async { case(sqlite(&folder.path().join("index.sqlite")).await).await });
+    }
+}
+
+#[test]
+fn a_rebuilt_sqlite_index_answers_like_the_one_that_grew() {
+    let (grown, fresh) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let data = rebuilding::data_folder();
+    let before = block_on(rebuilding::grown(&data, async || sqlite(&grown.path().join("index.sqlite")).await));
+    let after = block_on(rebuilding::rebuilt(&data, async || sqlite(&fresh.path().join("index.sqlite")).await));
+    assert_eq!(before, after);
+}
+
+#[cfg(feature = "postgres")]
+#[test]
+fn postgresql_keeps_shared_runs_like_the_suite_says() {
+    let Some(server) = benchwright_fixtures::Postgres::start() else { return };
+    for (name, case) in suite::CASES {
+        let address = server.database(name);
+        block_on(async { case(Index::postgres(&address).await.unwrap()).await });
+    }
+    let data = rebuilding::data_folder();
+    let (grown, fresh) = (server.database("grown"), server.database("fresh"));
+    let before = block_on(rebuilding::grown(&data, async || Index::postgres(&grown).await.unwrap()));
+    let after = block_on(rebuilding::rebuilt(&data, async || Index::postgres(&fresh).await.unwrap()));
+    assert_eq!(before, after);
+    let folder = tempfile::tempdir().unwrap();
+    let sqlite = block_on(rebuilding::rebuilt(&data, async || sqlite(&folder.path().join("index.sqlite")).await));
+    assert_eq!(sqlite, after, "both databases give the same answers, in the same order");
+}

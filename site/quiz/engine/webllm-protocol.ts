@@ -1,0 +1,18 @@
+// What the page and the worker that runs WebLLM say to each other.
+
+import type { Prompt } from "../contract.ts";
+import type { Usage } from "./engine.ts";
+import type { Reason } from "./failure.ts";
+
+export type ToWebllm =
+  | { do: "load"; modelId: string; sourceUrl: string | null }
+  | { do: "generate"; prompt: Pick<Prompt, "messages" | "settings"> }
+  | { do: "interrupt" };
+
+export type FromWebllm =
+  | { kind: "progress"; share: number; text: string }
+  | { kind: "loaded"; version: string }
+  | { kind: "text"; text: string }
+  | { kind: "end"; usage: Usage }
+  | { kind: "interrupted" }
+  | { kind: "failed"; reason: Reason; message: string };

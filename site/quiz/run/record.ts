@@ -1,0 +1,103 @@
+// What is kept of a run in this browser: everything that is needed to show it, to go on with it, and to share it.
+
+import type { Answer, Device, EngineUsed, Example, ModelUnderTest, Protocol, Question, QuickDraw, SelfTest, Shared, Submission, Template, Ticket } from "../contract.ts";
+
+export const RECORD_FORMAT = 1;
+
+/** Questions that were asked on one ticket. A run has one part, and one more for each time that more questions were asked for. */
+export interface Part {
+  ticket: string;
+  /** When the ticket ends, in milliseconds since 1970 by this machine's clock. */
+  expires_at: number;
+  set: string | null;
+  quick: QuickDraw | null;
+  questions: Question[];
+  /** Needed to go on; dropped when the part is finished. */
+  examples: Record<string, Example[]>;
+  answers: Answer[];
+  shared: Shared | null;
+  /** Whether it may be shared still: neither imported nor deleted from the board. */
+  shareable: boolean;
+}
+
+export interface RunRecord {
+  format: typeof RECORD_FORMAT;
+  id: string;
+  /** In milliseconds since 1970; only the day is shared. */
+  started_at: number;
+  /** What people call the model. */
+  model_name: string;
+  model: ModelUnderTest;
+  protocol: Protocol;
+  template: Template;
+  engine: EngineUsed;
+  device: Device;
+  extractor: number;
+  app: string;
+  self_test: SelfTest;
+  /** Whether the visitor wants it shared when it is finished. */
+  share: boolean;
+  finished: boolean;
+  remarks: string[];
+  parts: Part[];
+}
+
+export function partFrom(ticket: Ticket, now: number): Part {
+  const byId = new Map(ticket.questions.map((question) => [question.id, question]));
+  const questions = ticket.order.map((id) => {
+    const question = byId.get(id);
+    if (!question) throw new Error(`the ticket names the question ${id} and does not bring it`);
+    return question;
+  });
+  const { set, quick, examples } = ticket;
+  return { ticket: ticket.ticket, expires_at: now + 1000 * ticket.expires_in_seconds, set: set ?? null, quick: quick ?? null, questions, examples, answers: [], shared: null, shareable: true };
+}
+
+export const isPartDone = (part: Part): boolean => part.answers.length === part.questions.length;
+
+/** The question to ask next, with the part it belongs to. */
+export function nextQuestion(record: RunRecord): { part: Part; question: Question } | null {
+  for (const part of record.parts) {
+    const question = part.questions[part.answers.length];
+    if (question) return { part, question };
+  }
+  return null;
+}
+
+export const runSeed = (part: Part): number => part.quick?.seed ?? 0;
+
+/** All answers, each question once: asking it again adds nothing that an interval could be made of. */
+export function distinctAnswers(record: RunRecord): { answers: Answer[]; questions: Question[] } {
+  const answers = new Map<string, Answer>();
+  const questions = new Map<string, Question>();
+  for (const part of record.parts) {
+    for (const answer of part.answers) if (!answers.has(answer.question_id)) answers.set(answer.question_id, answer);
+    for (const question of part.questions) questions.set(question.id, question);
+  }
+  return { answers: [...answers.values()], questions: [...questions.values()].filter(({ id }) => answers.has(id)) };
+}
+
+export function questionCount(record: RunRecord): { answered: number; all: number } {
+  const count = (of: (part: Part) => number) => record.parts.reduce((sum, part) => sum + of(part), 0);
+  return { answered: count((part) => part.answers.length), all: count((part) => part.questions.length) };
+}
+
+/** What is sent, and nothing else. */
+export function submissionOf(record: RunRecord, part: Part): Submission {
+  return {
+    format: 1,
+    ticket: part.ticket,
+    protocol: record.protocol,
+    template: record.template,
+    set: part.set,
+    quick: part.quick,
+    model: record.model,
+    engine: record.engine,
+    extractor: record.extractor,
+    app: record.app,
+    self_test: record.self_test,
+    device: record.device,
+    day: new Date(record.started_at).toISOString().slice(0, 10),
+    answers: part.answers,
+  };
+}

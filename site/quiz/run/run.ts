@@ -1,0 +1,345 @@
+// Conducts a run: check, load, test the device, ask one question after another, keep each answer at once, share at the end.
+
+import type { Answer, Catalogue, Derived, Prompt, Protocol, Question, Selection, Shared, Submission, Ticket } from "../contract.ts";
+import type { Core } from "../core.ts";
+import type { DeviceFacts, Room } from "../engine/device.ts";
+import type { Chosen, Engine, Loaded, LoadProgress } from "../engine/engine.ts";
+import { EngineFailure, failureFrom, worthAnotherTry } from "../engine/failure.ts";
+import { Refused } from "../server.ts";
+import { ask } from "./asking.ts";
+import type { History } from "./history.ts";
+import { newRecord, sourceOf } from "./new-record.ts";
+import { distinctAnswers, isPartDone, nextQuestion, partFrom, runSeed, submissionOf, type Part, type RunRecord } from "./record.ts";
+import { Seat } from "./seat.ts";
+import { judge } from "./self-test.ts";
+import { follow, type State } from "./state.ts";
+
+export interface Order {
+  chosen: Chosen;
+  selection: Selection;
+  protocol: Protocol;
+  share: boolean;
+}
+
+/** Everything outside that a run needs, so that tests can bring their own. */
+export interface Surroundings {
+  core: Pick<Core, "about" | "prompt" | "extract" | "derive">;
+  history: Pick<History, "write">;
+  catalogue: Catalogue;
+  device: DeviceFacts;
+  app: string;
+  engine(name: Engine["name"]): Promise<Engine>;
+  getTicket(selection: Selection, model: string, protocol: Protocol): Promise<Ticket>;
+  shareRun(submission: Submission): Promise<Shared>;
+  deleteShared(id: string, token: string): Promise<void>;
+  readRoom(): Promise<Room | null>;
+  takeRunLock(): Promise<(() => void) | null>;
+  keepAwake(): () => void;
+  watchHidden(): { wasHidden(): boolean; end(): void };
+  now(): number;
+  newId(): string;
+}
+
+export interface Watcher {
+  onState(state: State): void;
+  onLoad(progress: LoadProgress): void;
+  onRemark(text: string): void;
+  onQuestion(question: Question, prompt: Prompt): void;
+  onPrefill(done: number, total: number): void;
+  onText(text: string): void;
+  onAnswer(question: Question, answer: Answer): void;
+  /** The record has changed and was kept, or could not be. */
+  onRecord(record: RunRecord, derived: Derived, kept: boolean): void;
+  onShareProblem(text: string): void;
+}
+
+/** How often an engine that broke is loaded again for one question. */
+const MOST_RELOADS = 2;
+
+export class Run {
+  readonly #around: Surroundings;
+  readonly #watcher: Watcher;
+  readonly #seat: Seat;
+  #state: State = { phase: "idle" };
+  #record: RunRecord | null = null;
+  #ending = new AbortController();
+  #pausing: { resume: () => void; until: Promise<void> } | null = null;
+  #hidden: ReturnType<Surroundings["watchHidden"]> | null = null;
+
+  constructor(around: Surroundings, watcher: Watcher) {
+    this.#around = around;
+    this.#watcher = watcher;
+    this.#seat = new Seat((name) => around.engine(name), around.device, (progress) => {
+      this.#become({ phase: progress.phase });
+      watcher.onLoad(progress);
+    });
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  get record(): RunRecord | null {
+    return this.#record;
+  }
+
+  /** A pause was asked for, and the answer before it is not at its end. */
+  get isPausing(): boolean {
+    return this.#pausing !== null && this.#state.phase === "running";
+  }
+
+  /** Whether more questions can be asked at once: the model is still there. */
+  get canAskMore(): boolean {
+    return this.#seat.chosen !== null;
+  }
+
+  start(order: Order): Promise<void> {
+    this.#record = null;
+    return this.#conduct(order.chosen, async (loaded) => {
+      const { catalogue, device, app, core } = this.#around;
+      const record = newRecord({ ...order, id: this.#around.newId(), now: this.#around.now(), loaded, catalogue, device, extractor: core.about.extractor, app });
+      this.#record = record;
+      await this.#testDevice(record);
+      await this.#addPart(record, order.selection);
+    });
+  }
+
+  /** Goes on with a run that was interrupted, cancelled or failed. Answers that are there stay. */
+  goOn(record: RunRecord, chosen: Chosen): Promise<void> {
+    this.#record = record;
+    return this.#conduct(chosen, async (loaded) => {
+      const wanted = record.model.file_sha256;
+      if (wanted !== null && wanted !== loaded.fileSha256) throw new EngineFailure("wrong_file", "this is not the file the run was begun with");
+      record.engine = loaded.used;
+      await this.#keep(record);
+    });
+  }
+
+  /** More questions for the same run, on a ticket of their own. */
+  more(count: number): Promise<void> {
+    const [record, chosen] = [this.#record, this.#seat.chosen];
+    if (!record || !chosen) return Promise.resolve();
+    return this.#conduct(chosen, async () => {
+      record.finished = false;
+      await this.#addPart(record, { quick: { source: sourceOf(record), count } });
+    });
+  }
+
+  /** After the answer that is being written. */
+  pause(): void {
+    if (this.#pausing) return;
+    let resume: () => void = () => undefined;
+    const until = new Promise<void>((resolve) => (resume = resolve));
+    this.#pausing = { resume, until };
+    this.#watcher.onState(this.#state);
+  }
+
+  resume(): void {
+    this.#pausing?.resume();
+    this.#pausing = null;
+    this.#watcher.onState(this.#state);
+  }
+
+  /** Ends what is going on. What was answered stays. */
+  cancel(): void {
+    this.#ending.abort();
+    this.resume();
+  }
+
+  /** Frees all memory, to begin something else. */
+  async leave(): Promise<void> {
+    await this.#seat.leave();
+    this.#record = null;
+    this.#become({ phase: "idle" });
+  }
+
+  /** Shows a run of the past. */
+  async show(record: RunRecord): Promise<void> {
+    await this.#seat.leave();
+    this.#record = record;
+    this.#state = { phase: record.finished ? phaseAtEnd(record) : "interrupted" };
+    this.#watcher.onState(this.#state);
+    await this.#keep(record);
+  }
+
+  async share(): Promise<void> {
+    const record = this.#record;
+    if (!record?.finished) return;
+    try {
+      for (const part of record.parts.filter((one) => isPartDone(one) && one.shareable && !one.shared)) {
+        part.shared = await this.#around.shareRun(submissionOf(record, part));
+        await this.#keep(record);
+      }
+      this.#become({ phase: phaseAtEnd(record) });
+    } catch (thrown) {
+      this.#watcher.onShareProblem(thrown instanceof Refused ? `The site did not take it: ${thrown.message}` : "It could not be sent. The run is kept here; try again later.");
+    }
+  }
+
+  async withdraw(part: Part): Promise<void> {
+    const record = this.#record;
+    if (!record || !part.shared) return;
+    try {
+      await this.#around.deleteShared(part.shared.id, part.shared.delete_token);
+    } catch (thrown) {
+      // Gone already is as good.
+      const isGone = thrown instanceof Refused && thrown.status === 404;
+      if (!isGone) return this.#watcher.onShareProblem(thrown instanceof Refused ? `The site did not delete it: ${thrown.message}` : "The site could not be reached. Try again later.");
+    }
+    part.shared = null;
+    part.shareable = false;
+    await this.#keep(record);
+    this.#become({ phase: phaseAtEnd(record) });
+  }
+
+  async setShare(share: boolean): Promise<void> {
+    if (!this.#record) return;
+    this.#record.share = share;
+    await this.#keep(this.#record);
+  }
+
+  /** The whole of a run, from the lock to the last answer. */
+  async #conduct(chosen: Chosen, begin: (loaded: Loaded) => Promise<void>): Promise<void> {
+    this.#become({ phase: "checking" });
+    const release = await this.#around.takeRunLock();
+    if (!release) return this.#become({ phase: "failed", trouble: "other_tab", message: "another tab has the lock" });
+    this.#ending = new AbortController();
+    this.#pausing = null;
+    this.#hidden = this.#around.watchHidden();
+    const sleepAgain = this.#around.keepAwake();
+    try {
+      await this.#warnAboutRoom(chosen);
+      const loaded = await this.#seat.load(chosen, this.#ending.signal);
+      this.#become({ phase: "preparing" });
+      loaded.remarks.forEach((remark) => this.#watcher.onRemark(remark));
+      await begin(loaded);
+      await this.#askAll();
+    } catch (thrown) {
+      await this.#giveUp(thrown);
+    } finally {
+      release();
+      sleepAgain();
+      this.#hidden.end();
+    }
+    if (this.#state.phase === "finished" && this.#record?.share) await this.share();
+  }
+
+  async #giveUp(thrown: unknown): Promise<void> {
+    await this.#seat.leave();
+    if (this.#record) await this.#keep(this.#record);
+    const failure = failureFrom(thrown);
+    if (this.#ending.signal.aborted || failure.reason === "aborted") return this.#become({ phase: "cancelled" });
+    const trouble = thrown instanceof Refused ? "no_questions" : failure.reason;
+    this.#become({ phase: "failed", trouble, message: failure.message });
+  }
+
+  async #warnAboutRoom(chosen: Chosen): Promise<void> {
+    if (chosen.kind !== "catalogue" || chosen.model.bytes === null) return;
+    const room = await this.#around.readRoom();
+    if (!room || room.quota - room.used > chosen.model.bytes) return;
+    this.#watcher.onRemark("The browser has too little room to store this model. It may still run from memory, and is then gone with this page.");
+  }
+
+  async #testDevice(record: RunRecord): Promise<void> {
+    const { output, loaded, remark } = await this.#seat.test(this.#ending.signal);
+    record.engine = loaded.used;
+    record.self_test = judge(output);
+    if (remark) this.#remark(record, remark);
+    if (record.self_test === "passed") return;
+    this.#remark(record, `This device computes garbage: asked to repeat five words, the model wrote “${output.slice(0, 80)}”. The run will be marked; it says nothing about the model.`);
+  }
+
+  async #addPart(record: RunRecord, selection: Selection): Promise<void> {
+    const model = record.model.catalogue_id ?? record.model.custom_name ?? "";
+    const ticket = await this.#around.getTicket(selection, model, record.protocol);
+    this.#ending.signal.throwIfAborted();
+    record.parts.push(partFrom(ticket, this.#around.now()));
+    await this.#keep(record);
+  }
+
+  async #askAll(): Promise<void> {
+    const record = this.#record;
+    if (!record) return;
+    for (let next = nextQuestion(record); next; next = nextQuestion(record)) {
+      await this.#waitWhilePaused();
+      this.#become({ phase: "running" });
+      const { part, question } = next;
+      const answer = await this.#askUntilAnswered(record, part, question);
+      part.answers.push(answer);
+      if (isPartDone(part)) part.examples = {};
+      this.#watcher.onAnswer(question, answer);
+      await this.#keep(record);
+    }
+    record.finished = true;
+    await this.#keep(record);
+    this.#become({ phase: "finished" });
+  }
+
+  async #waitWhilePaused(): Promise<void> {
+    if (this.#pausing) {
+      this.#become({ phase: "paused" });
+      await this.#pausing.until;
+    }
+    this.#ending.signal.throwIfAborted();
+  }
+
+  /** An engine that breaks is no wrong answer: it is loaded again, and the question asked again. */
+  async #askUntilAnswered(record: RunRecord, part: Part, question: Question): Promise<Answer> {
+    for (let reloads = 0; ; reloads += 1) {
+      try {
+        return await this.#askOnce(record, part, question);
+      } catch (thrown) {
+        const failure = failureFrom(thrown);
+        if (this.#ending.signal.aborted || !worthAnotherTry(failure.reason) || reloads === MOST_RELOADS) throw failure;
+        this.#remark(record, `The engine broke (${failure.message.slice(0, 120)}). It was loaded again, and the question asked again.`);
+        await this.#seat.reload(this.#ending.signal);
+        this.#become({ phase: "running" });
+      }
+    }
+  }
+
+  async #askOnce(record: RunRecord, part: Part, question: Question): Promise<Answer> {
+    const { core } = this.#around;
+    const prompt = core.prompt(record.protocol, record.template, part.examples[question.subject] ?? [], question, runSeed(part));
+    this.#watcher.onQuestion(question, prompt);
+    this.#hidden?.wasHidden();
+    const { output, usage, firstTokenMs, totalMs } = await ask(this.#seat.engine, prompt, this.#watcher, this.#ending.signal);
+    const { letter, tier } = core.extract(output, question.choices);
+    return {
+      question_id: question.id,
+      prompt_sha256: prompt.sha256,
+      output,
+      finish: usage.finish,
+      prompt_tokens: usage.promptTokens,
+      cached_tokens: usage.cachedTokens,
+      output_tokens: usage.outputTokens,
+      first_token_ms: firstTokenMs === null ? null : tenths(firstTokenMs),
+      total_ms: tenths(totalMs),
+      hidden: this.#hidden?.wasHidden() ?? false,
+      client: { letter, tier },
+    };
+  }
+
+  #remark(record: RunRecord, text: string): void {
+    record.remarks.push(text);
+    this.#watcher.onRemark(text);
+  }
+
+  async #keep(record: RunRecord): Promise<void> {
+    const { answers, questions } = distinctAnswers(record);
+    const derived = this.#around.core.derive(answers, questions);
+    // A run without questions is nothing to keep.
+    const kept = record.parts.length === 0 || (await this.#around.history.write(record, derived.accuracy.correct));
+    this.#watcher.onRecord(record, derived, kept);
+  }
+
+  #become(state: State): void {
+    if (state.phase === this.#state.phase && state.phase !== "failed") return;
+    this.#state = follow(this.#state, state);
+    this.#watcher.onState(this.#state);
+  }
+}
+
+const tenths = (milliseconds: number) => Math.round(milliseconds * 10) / 10;
+
+const phaseAtEnd = (record: RunRecord) => (record.parts.some((part) => part.shared) ? "shared" : "finished");

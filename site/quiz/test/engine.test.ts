@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CatalogueModel } from "../contract.ts";
+import { browserOf, coresBucket, memoryBucket, osOf } from "../engine/coarse.ts";
+import type { DeviceFacts } from "../engine/device.ts";
+import { failureFrom, worthAnotherTry, type Reason } from "../engine/failure.ts";
+import { buildFor, families, fitnessOnGpu, fitnessOnProcessor, nextSmaller, threadsFor } from "../engine/fitness.ts";
+import { folderOf } from "../engine/webllm-files.ts";
+import { progressFrom } from "../engine/webllm-progress.ts";
+import { device, model } from "./samples.ts";
+
+test("what engines and browsers say is understood", () => {
+  const said: [string | Error, Reason][] = [
+    [new DOMException("Quota exceeded.", "QuotaExceededError"), "quota"],
+    [new TypeError("Failed to fetch"), "network"],
+    ["TypeError: Failed to execute 'add' on 'Cache': Request failed", "network"],
+    ["The WebGPU device was lost while loading the model. This issue often occurs due to running out of memory (OOM).", "device_lost"],
+    ["RangeError: Array buffer allocation failed", "out_of_memory"],
+    ["(ABORT) failed to allocate buffer of size 1073741824", "out_of_memory"],
+    ["This model requires feature shader-f16, which is not yet supported by this browser.", "no_f16"],
+    ["Cannot find WebGPU in the environment", "no_webgpu"],
+    ["CompileError: WebAssembly.instantiate(): expected magic word 00 61 73 6d", "wrong_file"],
+    ["HTTP 404 for /quiz/weights/a.gguf", "not_found"],
+    ["unknown model architecture: 'zebra'", "unsupported"],
+    [new DOMException("signal is aborted without reason", "AbortError"), "aborted"],
+    ["memory access out of bounds", "out_of_memory"],
+    ["wllama has crashed, please reload the module", "crashed"],
+  ];
+  for (const [thrown, reason] of said) assert.equal(failureFrom(thrown).reason, reason, String(thrown));
+});
+
+test("only what may pass is tried again", () => {
+  assert.ok(worthAnotherTry("device_lost") && worthAnotherTry("silent") && worthAnotherTry("crashed"));
+  assert.ok(!worthAnotherTry("out_of_memory") && !worthAnotherTry("quota") && !worthAnotherTry("aborted"));
+});
+
+test("of a browser only its family and major version remain", () => {
+  const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
+  const safari = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.4 Safari/605.1.15";
+  const firefox = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:139.0) Gecko/20100101 Firefox/139.0";
+  assert.deepEqual(browserOf(chrome, []), { family: "chromium", major: 156 });
+  assert.deepEqual(browserOf(`${chrome} Edg/155.0.0.0`, []), { family: "edge", major: 155 });
+  assert.deepEqual(browserOf(chrome, [{ brand: "Not A;Brand", version: "99" }, { brand: "Microsoft Edge", version: "155" }]), { family: "edge", major: 155 });
+  assert.deepEqual(browserOf(safari, []), { family: "safari", major: 18 });
+  assert.deepEqual(browserOf(firefox, []), { family: "firefox", major: 139 });
+  assert.equal(browserOf("something else", []), null);
+  assert.deepEqual([chrome, safari, firefox, "Mozilla/5.0 (Linux; Android 15)"].map((agent) => osOf(agent, "")), ["linux", "macos", "windows", "android"]);
+});
+
+test("cores and memory become ranges", () => {
+  assert.deepEqual([1, 2, 3, 8, 9, 32].map(coresBucket), ["1-2", "1-2", "3-4", "5-8", "9-16", "17+"]);
+  assert.deepEqual([null, 0.5, 4, 8, 16].map(memoryBucket), [null, "2 GB or less", "4 GB", "8 GB or more", "8 GB or more"]);
+});
+
+test("threads: all cores but one, both of two, one without isolation", () => {
+  const threads = (cores: number, isolated = true) => threadsFor({ cores, isolated });
+  assert.deepEqual([1, 2, 3, 8].map((cores) => threads(cores)), [1, 2, 2, 7]);
+  assert.equal(threads(8, false), 1);
+});
+
+const gpu = (state: DeviceFacts["gpu"]["state"], f16 = true): DeviceFacts => device({ gpu: { state, vendor: "acme", architecture: "one", f16, largestBuffer: 1e9 } });
+const webllm = (quantisation: string, more: Partial<CatalogueModel> = {}) => model({ id: `m-${quantisation}`, name: "M", engine: "webllm", quantisation, memory_mb: 1000, source_url: "https://models.example/m", local: false, file: null, ...more });
+
+test("a model on WebGPU says why it cannot run", () => {
+  const check = (facts: DeviceFacts, quantisation: string) => fitnessOnGpu({ kind: "catalogue", model: webllm(quantisation) }, facts);
+  assert.equal(check(gpu("real"), "q4f16_1").verdict, "fits");
+  assert.match(check(gpu("missing"), "q4f16_1").because, /no WebGPU/);
+  assert.match(check(gpu("none"), "q4f16_1").because, /no graphics adapter/);
+  assert.match(check(gpu("real", false), "q4f16_1").because, /shader-f16/);
+  assert.equal(check(gpu("real", false), "q4f32_1").verdict, "fits");
+  assert.deepEqual(["q4f16_1", "q4f32_1"].map((build) => check(gpu("fallback", false), build).verdict), ["cannot_run", "may_not_fit"]);
+  assert.equal(fitnessOnGpu({ kind: "catalogue", model: webllm("q4f32_1", { memory_mb: 5000 }) }, { ...gpu("real"), memory: 4 }).verdict, "may_not_fit");
+});
+
+test("half or single precision is chosen by the adapter", () => {
+  const [family] = families([webllm("q4f16_1"), webllm("q4f32_1")]);
+  assert.ok(family);
+  assert.equal(buildFor(family, gpu("real")).model.quantisation, "q4f16_1");
+  const without = buildFor(family, gpu("real", false));
+  assert.equal(without.model.quantisation, "q4f32_1");
+  assert.match(without.because ?? "", /shader-f16/);
+});
+
+test("a model whose weights nobody has cannot run", () => {
+  const gone = model({ local: false });
+  assert.equal(fitnessOnProcessor({ kind: "catalogue", model: gone }, device()).verdict, "cannot_run");
+  assert.equal(fitnessOnProcessor({ kind: "catalogue", model: model({}) }, device()).verdict, "fits");
+});
+
+test("where memory was short the next smaller model that runs is offered", () => {
+  const models = [model({ id: "small", memory_mb: 500 }), webllm("q4f32_1", { id: "middle", memory_mb: 900 }), webllm("q4f16_1", { id: "large", memory_mb: 2000 })];
+  const large = models[2];
+  assert.ok(large);
+  assert.equal(nextSmaller(large, models, gpu("real"))?.id, "middle");
+  assert.equal(nextSmaller(large, models, gpu("none"))?.id, "small");
+  assert.equal(nextSmaller(model({ memory_mb: 100 }), models, gpu("real")), null);
+});
+
+test("WebLLM's prose about its progress is read", () => {
+  const text = "Fetching param cache[3/24]: 96MB fetched. 12% completed, 5 secs elapsed. It can take a while";
+  assert.deepEqual(progressFrom(0.12, text), { phase: "downloading", received: 96 * 1048576, total: Math.round((96 * 1048576) / 0.12), note: null });
+  assert.deepEqual(progressFrom(0.5, "Loading model from cache[12/24]: 400MB loaded. 50% completed, 2 secs elapsed."), { phase: "preparing", share: 0.5, note: "Loading the model onto the graphics processor." });
+  assert.equal(progressFrom(0.1, "Loading GPU shader modules[10/100]: 10% completed, 1 secs elapsed.").phase, "preparing");
+  assert.equal(progressFrom(0, "Start to fetch params").phase, "downloading");
+  assert.equal(progressFrom(1, "Finish loading on WebGPU - acme").phase, "preparing");
+});
+
+test("stored parts of a model belong together", () => {
+  const base = "https://models.example/mlc/M-q4f16_1-MLC";
+  assert.equal(folderOf(`${base}/resolve/main/params_shard_3.bin`), base);
+  assert.equal(folderOf(base), base);
+  assert.equal(folderOf("https://code.example/libs/v1/M-webgpu.wasm"), "https://code.example/libs/v1");
+});

@@ -1,0 +1,321 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Accuracy, Answer, Derived, Extraction, Letter, Question, Selection, Submission } from "../contract.ts";
+import type { Engine, Fitness, Load, Loaded, Piece } from "../engine/engine.ts";
+import { EngineFailure, type Reason } from "../engine/failure.ts";
+import type { RunRecord } from "../run/record.ts";
+import { Run, type Order, type Surroundings, type Watcher } from "../run/run.ts";
+import type { Phase } from "../run/state.ts";
+import { Refused } from "../server.ts";
+import { catalogue, device, model, record as sampleRecord, ticket } from "./samples.ts";
+
+/** What the engine of a test does when it is asked: text, or a reason to fail. */
+type Line = { says: string } | { fails: Reason };
+
+/** An engine that says what a test wants it to. It lives here and nowhere in the product. */
+class ScriptedEngine implements Engine {
+  readonly name = "wllama";
+  readonly lines: Line[] = [];
+  loads: number[] = [];
+  loadFails: Reason | null = null;
+  unloads = 0;
+  selfTest = "one two three four five";
+  asked = 0;
+  onAsked: () => void = () => undefined;
+
+  describe() {
+    return { title: "scripted", runsOn: "paper" };
+  }
+  check(): Fitness {
+    return { verdict: "fits", because: "" };
+  }
+  async load({ atMostThreads, onProgress }: Load): Promise<Loaded> {
+    this.loads.push(atMostThreads);
+    if (this.loadFails) throw new EngineFailure(this.loadFails, "as the test wants it");
+    onProgress({ phase: "downloading", received: 1, total: 2, note: null });
+    onProgress({ phase: "preparing", share: null, note: "" });
+    return { used: { name: "wllama", version: "0", backend: "wasm", threads: Math.min(atMostThreads, 2) }, fileSha256: "ab".repeat(32), systemInUser: null, remarks: [] };
+  }
+  async *generate(prompt: { messages: { content: string }[] }, signal: AbortSignal): AsyncGenerator<Piece> {
+    const isSelfTest = prompt.messages[0]?.content.startsWith("Repeat exactly");
+    if (!isSelfTest) {
+      this.asked += 1;
+      this.onAsked();
+    }
+    const line: Line = isSelfTest ? { says: this.selfTest } : (this.lines.shift() ?? { says: "ANSWER: B" });
+    if (signal.aborted) throw new EngineFailure("aborted", "called off");
+    if ("fails" in line) throw new EngineFailure(line.fails, "as the test wants it");
+    yield { kind: "prefill", done: 10, total: 10 };
+    for (const text of line.says.split(/(?<= )/)) yield { kind: "text", text };
+    if (signal.aborted) throw new EngineFailure("aborted", "called off");
+    yield { kind: "end", usage: { finish: "stop", promptTokens: 10, cachedTokens: 0, outputTokens: 4 } };
+  }
+  async unload() {
+    this.unloads += 1;
+  }
+}
+
+/** Reads `ANSWER: X` and nothing else: enough to see what a run does with it. */
+const core: Surroundings["core"] = {
+  about: { format: 1, extractor: 1, system_text: "", temperature: 0.1, top_p: 1, max_tokens: 400, protocols: ["one-message-1"] },
+  prompt: (_, __, ___, question, runSeed) => ({ messages: [{ role: "user", content: question.question }], settings: { temperature: 0.1, top_p: 1, max_tokens: 400, seed: runSeed, thinking: false }, sha256: `hash of ${question.id}/${runSeed}` }),
+  extract: (output) => extraction(output),
+  derive: (answers, questions) => derive(answers, questions),
+};
+
+function extraction(output: string): Extraction {
+  const letter = (/ANSWER: ([A-D])/.exec(output)?.[1] ?? null) as Letter | null;
+  return { version: 1, letter, tier: letter ? 1 : 5, rule: letter ? "answer_line" : "no_answer", span: null, utf16_span: null, flags: [] };
+}
+
+function derive(answers: readonly Answer[], questions: readonly Question[]): Derived {
+  const gold = new Map(questions.map(({ id, answer }) => [id, answer]));
+  const rows = answers.map(({ question_id, output }) => ({ question_id, gold: gold.get(question_id) ?? "A", extraction: extraction(output), state: "answered" as const, correct: extraction(output).letter === gold.get(question_id), client_agrees: true }));
+  const accuracy: Accuracy = { correct: rows.filter((row) => row.correct).length, n: rows.length, share: null, interval: null };
+  const letters = { A: 0, B: 0, C: 0, D: 0, none: 0 };
+  return { format: 1, extractor: 1, questions: rows, accuracy, strict: accuracy, tiers: [], chosen: letters, gold: letters, mismatches: [] };
+}
+
+interface Stage {
+  run: Run;
+  engine: ScriptedEngine;
+  phases: Phase[];
+  remarks: string[];
+  kept: RunRecord[];
+  sent: Submission[];
+  deleted: [string, string][];
+  selections: Selection[];
+  problems: string[];
+  text: string;
+}
+
+function stage(more: Partial<Surroundings> = {}): Stage {
+  const engine = new ScriptedEngine();
+  const it: Stage = { run: undefined as unknown as Run, engine, phases: [], remarks: [], kept: [], sent: [], deleted: [], selections: [], problems: [], text: "" };
+  const around: Surroundings = {
+    core,
+    history: { write: async (one) => (it.kept.push(structuredClone(one)), true) },
+    catalogue: catalogue(),
+    device: device(),
+    app: "test",
+    engine: async () => engine,
+    getTicket: async (selection) => {
+      it.selections.push(selection);
+      return "quick" in selection ? ticket(["d", "e"].slice(0, selection.quick.count), 9) : ticket(["a", "b", "c"]);
+    },
+    shareRun: async (submission) => {
+      it.sent.push(structuredClone(submission));
+      return { id: `shared-${it.sent.length}`, address: "/quiz/runs/1", state: "confirmed", reasons: [], delete_token: "secret" };
+    },
+    deleteShared: async (id, token) => void it.deleted.push([id, token]),
+    readRoom: async () => null,
+    takeRunLock: async () => () => undefined,
+    keepAwake: () => () => undefined,
+    watchHidden: () => ({ wasHidden: () => false, end: () => undefined }),
+    now: () => Date.UTC(2026, 10, 17),
+    newId: () => "run-1",
+    ...more,
+  };
+  const watcher: Watcher = {
+    onState: ({ phase }) => it.phases.at(-1) !== phase && it.phases.push(phase),
+    onLoad: () => undefined,
+    onRemark: (text) => it.remarks.push(text),
+    onQuestion: () => undefined,
+    onPrefill: () => undefined,
+    onText: (text) => (it.text += text),
+    onAnswer: () => undefined,
+    onRecord: () => undefined,
+    onShareProblem: (text) => it.problems.push(text),
+  };
+  it.run = new Run(around, watcher);
+  return it;
+}
+
+const order = (more: Partial<Order> = {}): Order => ({ chosen: { kind: "catalogue", model: model({}) }, selection: { set: "own-12" }, protocol: "one-message-1", share: true, ...more });
+
+test("a run goes from the check to the board, and every word is passed on", async () => {
+  const it = stage();
+  it.engine.lines.push({ says: "Well. ANSWER: B" }, { says: "ANSWER: C" }, { says: "no idea" });
+  await it.run.start(order());
+  assert.deepEqual(it.phases, ["checking", "downloading", "preparing", "running", "finished", "shared"]);
+  assert.equal(it.text, "Well. ANSWER: BANSWER: Cno idea");
+  const [sent] = it.sent;
+  assert.deepEqual(sent?.answers.map(({ question_id, output, client, prompt_sha256 }) => [question_id, output, client?.letter, prompt_sha256]), [["a", "Well. ANSWER: B", "B", "hash of a/0"], ["b", "ANSWER: C", "C", "hash of b/0"], ["c", "no idea", null, "hash of c/0"]]);
+  assert.deepEqual([sent?.self_test, sent?.set, sent?.quick, sent?.model.catalogue_id], ["passed", "own-12", null, "small-q4_1"]);
+  assert.deepEqual(it.run.record?.parts[0]?.examples, {}, "examples are no longer needed");
+});
+
+test("the run is kept after every answer", async () => {
+  const it = stage();
+  await it.run.start(order({ share: false }));
+  const counts = it.kept.map((one) => one.parts[0]?.answers.length);
+  assert.deepEqual([...new Set(counts)], [0, 1, 2, 3]);
+  assert.deepEqual(it.phases.at(-1), "finished");
+  assert.equal(it.sent.length, 0, "nobody wanted it shared");
+});
+
+test("an engine that breaks is no wrong answer: it is loaded again, and the question asked again", async () => {
+  const it = stage();
+  it.engine.lines.push({ says: "ANSWER: B" }, { fails: "device_lost" }, { says: "ANSWER: B" }, { says: "ANSWER: B" });
+  await it.run.start(order());
+  assert.equal(it.engine.loads.length, 2);
+  assert.equal(it.run.record?.parts[0]?.answers.length, 3);
+  assert.match(it.remarks.join(), /asked again/);
+  assert.equal(it.phases.at(-1), "shared");
+});
+
+test("an engine that keeps breaking ends the run, and what was answered stays", async () => {
+  const it = stage();
+  it.engine.lines.push({ says: "ANSWER: B" }, { fails: "crashed" }, { fails: "crashed" }, { fails: "crashed" });
+  await it.run.start(order());
+  assert.deepEqual(it.run.state.phase === "failed" && it.run.state.trouble, "crashed");
+  assert.equal(it.run.record?.parts[0]?.answers.length, 1);
+  assert.equal(it.sent.length, 0, "only finished runs are shared");
+  assert.ok(it.engine.unloads > 0, "everything was freed");
+});
+
+test("what was lost is asked when the run goes on", async () => {
+  const it = stage();
+  it.engine.lines.push({ says: "ANSWER: B" }, { fails: "out_of_memory" });
+  await it.run.start(order());
+  const { record, state } = it.run;
+  assert.ok(record && state.phase === "failed");
+  await it.run.goOn(record, order().chosen);
+  assert.equal(it.run.state.phase, "shared");
+  assert.deepEqual(it.sent[0]?.answers.map(({ question_id }) => question_id), ["a", "b", "c"]);
+  assert.equal(it.selections.length, 1, "on the same ticket");
+});
+
+test("a run of another file does not go on", async () => {
+  const it = stage();
+  const begun = sampleRecord({ model: { catalogue_id: null, custom_name: "mine", quantisation: "q4_1", file_sha256: "00" } });
+  await it.run.show(begun);
+  await it.run.goOn(begun, order().chosen);
+  assert.deepEqual(it.run.state.phase === "failed" && it.run.state.trouble, "wrong_file");
+});
+
+test("a failed load names its reason", async () => {
+  for (const reason of ["quota", "network", "out_of_memory", "no_webgpu"] as const) {
+    const it = stage();
+    it.engine.loadFails = reason;
+    await it.run.start(order());
+    assert.deepEqual(it.run.state.phase === "failed" && it.run.state.trouble, reason);
+    assert.equal(it.kept.length, 0, "there is nothing to keep");
+  }
+});
+
+test("a run that is cancelled keeps what was answered and counts nothing else", async () => {
+  const it = stage();
+  it.engine.onAsked = () => it.engine.asked === 2 && it.run.cancel();
+  await it.run.start(order());
+  assert.equal(it.run.state.phase, "cancelled");
+  assert.equal(it.run.record?.parts[0]?.answers.length, 1);
+  assert.equal(it.sent.length, 0);
+});
+
+test("a pause comes after the answer that is being written", async () => {
+  const it = stage();
+  it.engine.onAsked = () => {
+    if (it.engine.asked !== 2) return;
+    it.run.pause();
+    assert.ok(it.run.isPausing);
+  };
+  const done = it.run.start(order());
+  while (it.run.state.phase !== "paused") await new Promise((resume) => setImmediate(resume));
+  assert.equal(it.run.record?.parts[0]?.answers.length, 2);
+  it.run.resume();
+  await done;
+  assert.equal(it.run.state.phase, "shared");
+  assert.equal(it.run.record?.parts[0]?.answers.length, 3);
+});
+
+test("a paused run can be cancelled", async () => {
+  const it = stage();
+  it.engine.onAsked = () => it.run.pause();
+  const done = it.run.start(order());
+  while (it.run.state.phase !== "paused") await new Promise((resume) => setImmediate(resume));
+  it.run.cancel();
+  await done;
+  assert.equal(it.run.state.phase, "cancelled");
+});
+
+test("another tab's run is not disturbed", async () => {
+  const it = stage({ takeRunLock: async () => null });
+  await it.run.start(order());
+  assert.deepEqual(it.run.state.phase === "failed" && it.run.state.trouble, "other_tab");
+  assert.equal(it.engine.loads.length, 0);
+});
+
+test("a device that computes garbage is found before the first question, and marked", async () => {
+  const it = stage();
+  it.engine.selfTest = "!!!!!!!!!!!!!!!!";
+  await it.run.start(order());
+  assert.equal(it.sent[0]?.self_test, "failed");
+  assert.match(it.remarks.join(), /garbage/);
+});
+
+test("a site that gives out no questions is no fault of the engine", async () => {
+  const it = stage({ getTicket: async () => Promise.reject(new Refused(429, "rate", "too many")) });
+  await it.run.start(order());
+  assert.deepEqual(it.run.state.phase === "failed" && it.run.state.trouble, "no_questions");
+});
+
+test("more questions come on a ticket of their own, with the model that is loaded", async () => {
+  const it = stage();
+  await it.run.start(order());
+  await it.run.more(2);
+  assert.equal(it.engine.loads.length, 1);
+  assert.deepEqual(it.selections, [{ set: "own-12" }, { quick: { source: "own", count: 2 } }]);
+  assert.deepEqual(it.sent.map(({ quick, answers }) => [quick?.seed ?? null, answers.length]), [[null, 3], [9, 2]]);
+  assert.equal(it.sent[1]?.answers[0]?.prompt_sha256, "hash of d/9", "with the seed of the draw");
+});
+
+test("a share that failed can be tried again, and a shared run can be deleted", async () => {
+  let broken = true;
+  const it = stage();
+  const sharing = stage({
+    shareRun: async () => {
+      if (broken) throw new TypeError("Failed to fetch");
+      return { id: "s", address: "/quiz/runs/s", state: "confirmed", reasons: [], delete_token: "secret" };
+    },
+    deleteShared: async (id, token) => void it.deleted.push([id, token]),
+  });
+  await sharing.run.start(order());
+  const phase = () => sharing.run.state.phase;
+  assert.equal(phase(), "finished");
+  assert.match(sharing.problems.join(), /could not be sent/);
+  broken = false;
+  await sharing.run.share();
+  assert.equal(phase(), "shared");
+  const part = sharing.run.record?.parts[0];
+  assert.ok(part?.shared);
+  await sharing.run.withdraw(part);
+  assert.deepEqual(it.deleted, [["s", "secret"]]);
+  assert.equal(phase(), "finished");
+  await sharing.run.share();
+  assert.equal(part.shared, null, "what was deleted is not sent again");
+});
+
+test("withholding in the middle of a run is enough", async () => {
+  const it = stage();
+  it.engine.onAsked = () => it.engine.asked === 2 && void it.run.setShare(false);
+  await it.run.start(order());
+  assert.equal(it.run.state.phase, "finished");
+  assert.equal(it.sent.length, 0);
+});
+
+test("too little room is said before the download", async () => {
+  const it = stage({ readRoom: async () => ({ used: 900, quota: 1000 }) });
+  await it.run.start(order());
+  assert.match(it.remarks.join(), /too little room/);
+});
+
+test("a file of the visitor's that is one of the catalogue's is known by its hash", async () => {
+  const it = stage();
+  const file = new File(["GGUF"], "renamed.gguf");
+  await it.run.start(order({ chosen: { kind: "file", file, name: "renamed" } }));
+  assert.deepEqual(it.sent[0]?.model, { catalogue_id: "small-q4_1", custom_name: null, quantisation: "q4_1", file_sha256: "ab".repeat(32) });
+  const other = stage({ catalogue: catalogue([]) });
+  await other.run.start(order({ chosen: { kind: "file", file, name: "mine.Q8_0" } }));
+  assert.deepEqual(other.sent[0]?.model, { catalogue_id: null, custom_name: "mine.Q8_0", quantisation: "q8_0", file_sha256: "ab".repeat(32) });
+});

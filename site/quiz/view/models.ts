@@ -1,0 +1,125 @@
+// The choice of a model.
+
+import type { Catalogue, CatalogueModel } from "../contract.ts";
+import type { DeviceFacts, Gpu } from "../engine/device.ts";
+import type { Chosen, Fitness } from "../engine/engine.ts";
+import { buildFor, families, fitnessOnGpu, fitnessOnProcessor, GPU_SAYS, type ModelFamily } from "../engine/fitness.ts";
+import { h } from "./dom.ts";
+import { bytes, count } from "./numbers.ts";
+
+interface Offer {
+  model: CatalogueModel;
+  fitness: Fitness;
+  because: string | null;
+}
+
+const LONGEST_NAME = 60;
+
+export function offers(catalogue: Catalogue, device: DeviceFacts): Offer[] {
+  return families(catalogue.models).flatMap((family: ModelFamily) => {
+    if (family.engine === "wllama" && !family.builds.some((model) => model.local || model.source_url !== null)) return [];
+    const { model, because } = buildFor(family, device);
+    const chosen: Chosen = { kind: "catalogue", model };
+    return [{ model, because, fitness: model.engine === "webllm" ? fitnessOnGpu(chosen, device) : fitnessOnProcessor(chosen, device) }];
+  });
+}
+
+/** The model to begin with: what the address names, else the one this site has itself. */
+export function firstChoice(all: readonly Offer[], named: string | null): Offer | null {
+  const can = all.filter(({ fitness }) => fitness.verdict !== "cannot_run");
+  return can.find(({ model }) => model.id === named) ?? can.find(({ model }) => model.local) ?? can[0] ?? null;
+}
+
+export class ModelChoice {
+  readonly element: HTMLElement;
+  readonly #offers: Offer[];
+  readonly #file: HTMLInputElement;
+  readonly #ownRadio: HTMLInputElement;
+  readonly #gpu: Gpu["state"];
+  #chosen: Chosen | null;
+
+  constructor(catalogue: Catalogue, device: DeviceFacts, named: string | null, onChange: () => void) {
+    this.#offers = offers(catalogue, device);
+    this.#gpu = device.gpu.state;
+    const first = firstChoice(this.#offers, named);
+    this.#chosen = first ? { kind: "catalogue", model: first.model } : null;
+    this.#file = h("input", { type: "file", id: "quiz-file", accept: ".gguf", change: () => this.#takeFile(onChange) });
+    this.#ownRadio = h("input", { type: "radio", name: "model", id: "quiz-own", value: "own", change: () => this.#takeFile(onChange) });
+    const option = (offer: Offer) => this.#option(offer, offer === first, onChange);
+    const here = this.#offers.filter(({ model }) => model.engine === "wllama");
+    const elsewhere = this.#offers.filter(({ model }) => model.engine === "webllm");
+    const gpuWorks = device.gpu.state === "real";
+    this.element = h(
+      "fieldset",
+      { class: "quiz-models" },
+      h("legend", {}, "Model"),
+      ...here.map(option),
+      elsewhere.length > 0 &&
+        h(
+          "details",
+          { class: "more", open: gpuWorks || first?.model.engine === "webllm" },
+          h("summary", {}, `${count(elsewhere.length, "model")} for the graphics processor (WebLLM)`),
+          !gpuWorks && h("p", { class: "fit may_not_fit" }, GPU_SAYS[device.gpu.state], device.gpu.state === "fallback" ? "" : " So none of these can run here."),
+          h("p", { class: "fine" }, `Their files come from ${hostNames(catalogue)}, which then see your address, as any site you visit does. The page may connect there only after you have chosen such a model.`),
+          h("div", { class: "quiz-many" }, ...elsewhere.map(option)),
+        ),
+      h(
+        "div",
+        { class: "quiz-model own" },
+        this.#ownRadio,
+        h("div", {}, h("label", { for: "quiz-own", class: "name" }, "A GGUF file from my disk"), h("p", { class: "fine" }, "It stays on this device; only its SHA-256 and its name are shared. Runs on the processor, in a table of its own."), h("p", {}, h("label", { for: "quiz-file", class: "unseen" }, "GGUF file"), this.#file)),
+      ),
+    );
+  }
+
+  get chosen(): Chosen | null {
+    return this.#chosen;
+  }
+
+  #option({ model, fitness, because }: Offer, isFirst: boolean, onChange: () => void): HTMLElement {
+    const id = `quiz-model-${model.id}`;
+    const cannot = fitness.verdict === "cannot_run";
+    const choose = () => {
+      this.#chosen = { kind: "catalogue", model };
+      onChange();
+    };
+    const weight = model.bytes === null ? null : bytes(model.bytes);
+    const details = [
+      weight ? `${weight} to download${model.local ? " from this site" : ""}` : null,
+      `${model.memory_mb.toLocaleString("en")} MB of memory`,
+      model.licence ?? "licence not known to us",
+      model.engine === "wllama" ? "runs on the processor" : "runs on the graphics processor",
+    ].filter(Boolean);
+    return h(
+      "div",
+      { class: `quiz-model ${cannot ? "cannot" : ""}` },
+      h("input", { type: "radio", name: "model", id, value: model.id, checked: isFirst, disabled: cannot, "aria-describedby": `${id}-about`, change: choose }),
+      h(
+        "div",
+        {},
+        h("label", { for: id, class: "name" }, model.name, " ", h("span", { class: "badge" }, model.quantisation)),
+        h(
+          "div",
+          { id: `${id}-about`, class: "about" },
+          h("p", {}, details.join(" · ")),
+          // What is said once above them all need not be said again.
+          fitness.because !== GPU_SAYS[this.#gpu] && h("p", { class: `fit ${fitness.verdict}` }, { fits: "✓ ", may_not_fit: "! ", cannot_run: "✗ " }[fitness.verdict], fitness.because, because ? ` ${because}` : ""),
+          model.note && h("p", {}, model.note),
+          h("p", { class: "quiet" }, model.runs === 0 ? "Nobody has shared a run of it here yet." : `${count(model.runs, "run")} shared here.`),
+        ),
+      ),
+    );
+  }
+
+  #takeFile(onChange: () => void): void {
+    const file = this.#file.files?.[0];
+    this.#ownRadio.checked = true;
+    this.#chosen = file ? { kind: "file", file, name: file.name.replace(/\.gguf$/i, "").slice(0, LONGEST_NAME) } : null;
+    onChange();
+  }
+}
+
+function hostNames({ hosts }: Catalogue): string {
+  const names = new Set(hosts.map((host) => host.replace(/^https:\/\/(\*\.)?/, "")));
+  return [...names].join(", ");
+}

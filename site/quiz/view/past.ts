@@ -1,0 +1,54 @@
+// Runs of this browser.
+
+import type { Summary } from "../run/history.ts";
+import { button, h } from "./dom.ts";
+import { count, day, percent } from "./numbers.ts";
+
+export interface PastNeeds {
+  onOpen(id: string): void;
+  onRemove(id: string): void;
+  onRemoveAll(): void;
+  onExportAll(): void;
+  onImport(text: string): void;
+}
+
+export function past(runs: readonly Summary[], problem: string | null, needs: PastNeeds): HTMLElement {
+  const file = h("input", { type: "file", id: "quiz-import", accept: ".json,application/json", change: () => void readFile(file, needs) });
+  return h(
+    "section",
+    { class: "quiz-past", "aria-labelledby": "quiz-past" },
+    h("h2", { id: "quiz-past" }, "Your runs"),
+    h("p", { class: "lead" }, "Kept in this browser, at most fifty. Nobody else sees them unless you share one."),
+    runs.length === 0 ? h("p", {}, "None yet.") : h("ul", { class: "quiz-runs" }, ...runs.map((run) => row(run, needs))),
+    problem && h("p", { class: "error", role: "alert" }, problem),
+    h(
+      "p",
+      { class: "quiz-buttons" },
+      runs.length > 0 && button("Download all as JSON", needs.onExportAll, "plain"),
+      h("label", { class: "button plain", for: "quiz-import" }, "Import JSON"),
+      file,
+      runs.length > 0 && button("Delete all", needs.onRemoveAll, "danger"),
+    ),
+  );
+}
+
+function row(run: Summary, needs: PastNeeds): HTMLElement {
+  const score = run.answered > 0 ? percent(run.correct / run.answered) : "–";
+  const state = run.finished ? (run.shared ? "shared" : "not shared") : `unfinished: ${run.answered} of ${run.all}`;
+  return h(
+    "li",
+    {},
+    h("button", { type: "button", class: "link", click: () => needs.onOpen(run.id) }, run.model_name, h("span", { class: "unseen" }, `, ${day(run.started_at)}`)),
+    h("span", { class: "badge" }, run.quantisation),
+    h("span", { class: "number" }, `${score}`, h("span", { class: "quiet" }, ` of ${count(run.answered, "question")}`)),
+    h("span", { class: "quiet" }, state),
+    h("span", { class: "quiet" }, day(run.started_at)),
+    h("button", { type: "button", class: "link danger", click: () => needs.onRemove(run.id) }, "Delete", h("span", { class: "unseen" }, ` the run of ${run.model_name}, ${day(run.started_at)}`)),
+  );
+}
+
+async function readFile(input: HTMLInputElement, needs: PastNeeds): Promise<void> {
+  const chosen = input.files?.[0];
+  input.value = "";
+  if (chosen) needs.onImport(await chosen.text());
+}
