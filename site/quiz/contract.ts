@@ -193,7 +193,7 @@ export interface Catalogue {
   format: number;
   models: CatalogueModel[];
   sets: SetEntry[];
-  default_set: string;
+  default_set: string | null;
   protocols: Protocol[];
   hosts: string[];
 }

@@ -1,6 +1,6 @@
 // What stands on the page in which state, and what its buttons do.
 
-import type { Catalogue, CatalogueModel, Derived, Submission } from "./contract.ts";
+import type { Catalogue, CatalogueModel, Derived, Selection, Submission } from "./contract.ts";
 import type { Core } from "./core.ts";
 import { readRoom, type DeviceFacts, type Room } from "./engine/device.ts";
 import type { Chosen, Engine } from "./engine/engine.ts";
@@ -38,6 +38,8 @@ export class Desk {
   readonly #top = h("div", {});
   readonly #shelves: Shelves;
   readonly #named = new URLSearchParams(location.search).get("model");
+  /** Whether this page's policy names the hosts of models from elsewhere. */
+  readonly #reachesOut = new URLSearchParams(location.search).get("engine") === "webllm";
   #derived: Derived | null = null;
   #shareProblem: string | null = null;
 
@@ -175,9 +177,8 @@ export class Desk {
     await this.#run.start(order);
   }
 
-  /** The policy of this page names the hosts of the model in its address, and no others. */
   #needsAnotherPage(model: CatalogueModel): boolean {
-    if (model.source_url === null || model.id === this.#named) return false;
+    if (model.source_url === null || this.#reachesOut) return false;
     return new URL(model.source_url, location.href).origin !== location.origin;
   }
 
@@ -202,9 +203,14 @@ export class Desk {
       all,
       onContinue: record && nextQuestion(record) ? () => void this.#goOn(record.id) : null,
       smaller: model && nextSmaller(model, this.#needs.catalogue.models, this.#needs.device),
-      onSmaller: (smaller) => void this.#start({ chosen: { kind: "catalogue", model: smaller }, selection: { set: this.#needs.catalogue.default_set }, protocol: record?.protocol ?? "one-message-1", share }),
+      onSmaller: (smaller) => void this.#start({ chosen: { kind: "catalogue", model: smaller }, selection: this.#usual(), protocol: record?.protocol ?? "one-message-1", share }),
       onBack: () => void this.#run.leave(),
     };
+  }
+
+  #usual(): Selection {
+    const { default_set: set } = this.#needs.catalogue;
+    return set === null ? { quick: { source: "own", count: 10 } } : { set };
   }
 
   #report(record: RunRecord, derived: Derived): HTMLElement {

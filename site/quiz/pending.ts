@@ -13,7 +13,7 @@ export function openPageFor(pending: Pending): void {
   } catch {
     // Without it the model is chosen on the next page, and the start is one more click.
   }
-  location.assign(`/quiz?model=${encodeURIComponent(pending.model)}`);
+  location.assign(`/quiz?${new URLSearchParams({ engine: "webllm", model: pending.model })}`);
 }
 
 /** What the page before wanted, once. */

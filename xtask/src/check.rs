@@ -3,7 +3,7 @@
 use crate::arguments::Arguments;
 use crate::call::{Call, find_program};
 use crate::failure::{Done, Failure};
-use crate::{docs, project, services, setup, tidy};
+use crate::{docs, project, services, setup, site, tidy};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ struct Step {
     run: fn() -> Done,
 }
 
-const STEPS: [Step; 8] = [
+const STEPS: [Step; 9] = [
     Step { name: "setup", run: setup::install_missing },
     Step {
         name: "services",
@@ -32,6 +32,7 @@ const STEPS: [Step; 8] = [
     Step { name: "Rust tests", run: || rust_tests()?.run() },
     Step { name: "methodology", run: || docs::run(Arguments::new(["--check".to_owned()].into_iter())) },
     Step { name: "instruments' tests", run: instruments_tests },
+    Step { name: "site's tests", run: site::test },
 ];
 
 pub fn run(arguments: Arguments) -> Done {

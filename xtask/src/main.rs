@@ -20,6 +20,7 @@ mod results;
 mod serve;
 mod services;
 mod setup;
+mod site;
 mod soak;
 mod tidy;
 mod verdict;
@@ -37,7 +38,7 @@ struct Command {
 const COMMANDS: [Command; 12] = [
     Command {
         name: "setup",
-        summary: "install what is missing: Chromium, Node, bubblewrap, the instruments",
+        summary: "install what is missing: Chromium, Node, bubblewrap, the instruments, the quiz page's script and weights",
         run: setup::run,
     },
     Command { name: "demo", summary: "set up, build, score the sample app and write its report", run: demo::run },

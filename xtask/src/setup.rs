@@ -3,7 +3,7 @@
 use crate::arguments::Arguments;
 use crate::call::{Call, find_program};
 use crate::failure::{Done, Failure, Naming};
-use crate::project;
+use crate::{project, site};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,8 @@ pub fn run(arguments: Arguments) -> Done {
 /// Makes the machine ready; quick when there is nothing to do.
 pub fn install_missing() -> Done {
     system_packages()?;
-    instruments()
+    instruments()?;
+    site::install_missing()
 }
 
 /// The Chromium or Chrome that will be used.

@@ -4,6 +4,8 @@
 mod pool;
 mod speed;
 
+pub use pool::not_ranked_because;
+
 use crate::FORMAT;
 use crate::derived::{Derived, DerivedQuestion, LetterCounts, TierCount};
 use crate::prompt::Protocol;

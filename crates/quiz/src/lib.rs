@@ -13,7 +13,6 @@ mod corpus;
 mod derived;
 mod extraction;
 mod library;
-mod pooled;
 mod prompt;
 mod question;
 mod reasons;
@@ -33,7 +32,6 @@ pub use corpus::{CorpusError, QuestionFile, WrittenQuestion, read_corpus};
 pub use derived::{Accuracy, AnswerState, DeriveError, Derived, DerivedQuestion, LetterCounts, TierCount, derive};
 pub use extraction::{EXTRACTOR_VERSION, Extraction, Flag, Rule, Tier, extract};
 pub use library::Library;
-pub use pooled::{not_ranked_because, rank_ranges};
 pub use prompt::{
     MAX_TOKENS, Message, Prompt, Protocol, Role, SYSTEM_TEXT, Settings, TEMPERATURE, TOP_P, Template, question_seed,
     render,

@@ -13,7 +13,8 @@ interface Offer {
   because: string | null;
 }
 
-const LONGEST_NAME = 60;
+/** The site takes names of a hundred bytes. */
+const LONGEST_NAME = 100;
 
 export function offers(catalogue: Catalogue, device: DeviceFacts): Offer[] {
   return families(catalogue.models).flatMap((family: ModelFamily) => {
@@ -114,9 +115,20 @@ export class ModelChoice {
   #takeFile(onChange: () => void): void {
     const file = this.#file.files?.[0];
     this.#ownRadio.checked = true;
-    this.#chosen = file ? { kind: "file", file, name: file.name.replace(/\.gguf$/i, "").slice(0, LONGEST_NAME) } : null;
+    this.#chosen = file ? { kind: "file", file, name: nameOf(file) } : null;
     onChange();
   }
+}
+
+/** A file's name without its ending, as long as the site takes it. */
+export function nameOf(file: Pick<File, "name">): string {
+  const plain = file.name.replace(/\.gguf$/i, "").replace(/\p{Control}/gu, "").trim();
+  let name = "";
+  for (const character of plain) {
+    if (new TextEncoder().encode(name + character).length > LONGEST_NAME) break;
+    name += character;
+  }
+  return name || "a file without a name";
 }
 
 function hostNames({ hosts }: Catalogue): string {

@@ -5,6 +5,8 @@ use super::source::Tree;
 
 const MAX_LINES: usize = 800;
 const SOURCE_ENDINGS: [&str; 6] = [".rs", ".mjs", ".js", ".ts", ".css", ".html"];
+/// Lock files of our own; those of fixtures may name what they like.
+const LOCKS: [&str; 2] = ["instruments/package-lock.json", "site/package-lock.json"];
 /// Written by tools, not by hand.
 const GENERATED: [&str; 4] = ["Cargo.lock", "package-lock.json", ".snap", ".schema.json"];
 
@@ -23,10 +25,9 @@ const OF_ONE_MACHINE: [&str; 5] = [
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found: Vec<Violation> = tree.files().flat_map(|(path, text)| check_lines(path, text)).collect();
     found.extend(tree.files().filter_map(|(path, text)| check_length(path, text)));
-    if let Some(lock) = tree.get("instruments/package-lock.json") {
-        found.extend((1..).zip(lock.lines()).filter(|(_, line)| line.contains("\"resolved\"")).map(|(number, _)| {
-            Violation::new("instruments/package-lock.json", number, "the lock file names a download address")
-        }));
+    for (path, lock) in LOCKS.iter().filter_map(|path| Some((*path, tree.get(path)?))) {
+        let addresses = (1..).zip(lock.lines()).filter(|(_, line)| line.contains("\"resolved\""));
+        found.extend(addresses.map(|(number, _)| Violation::new(path, number, "the lock file names a download address")));
     }
     found
 }
@@ -87,6 +88,8 @@ mod tests {
         assert_eq!(complaints("a.rs", &"x\n".repeat(801)).len(), 1);
         assert!(complaints("a.rs", &"x\n".repeat(800)).is_empty());
         assert!(complaints("Cargo.lock", &"x\n".repeat(9000)).is_empty());
-        assert_eq!(complaints("instruments/package-lock.json", "{\n\"resolved\": \"\"}\n").len(), 1);
+        for lock in LOCKS {
+            assert_eq!(complaints(lock, "{\n\"resolved\": \"\"}\n").len(), 1, "{lock}");
+        }
     }
 }

@@ -30,7 +30,8 @@ pub(super) fn row(key: &RowKey, runs: &[&RunSummary]) -> BoardRow {
     }
 }
 
-fn not_ranked_because(questions: usize, days: usize) -> Vec<String> {
+/// Why a row of so many distinct questions and different days is not ranked; nothing when it is.
+pub fn not_ranked_because(questions: usize, days: usize) -> Vec<String> {
     let mut reasons = Vec::new();
     if questions < MIN_QUESTIONS {
         reasons.push(format!("{questions} distinct questions; a rank needs {MIN_QUESTIONS}"));
@@ -57,8 +58,15 @@ fn pooled(runs: &[&RunSummary], right: impl Fn(&QuestionResult) -> bool) -> Opti
     };
     let count = questions.len() as u64;
     let share = (questions.values().map(of_days).sum::<f64>() / count as f64).clamp(0.0, 1.0);
-    let interval = wilson_of_share(share, count, Z_95).ok()?;
-    Some(PooledAccuracy { questions: count, share, interval })
+    PooledAccuracy::of(share, count)
+}
+
+impl PooledAccuracy {
+    /// A share of so many distinct questions; nothing without questions.
+    pub fn of(share: f64, questions: u64) -> Option<Self> {
+        let interval = wilson_of_share(share, questions, Z_95).ok()?;
+        Some(Self { questions, share, interval })
+    }
 }
 
 /// A run's accuracy in per cent.

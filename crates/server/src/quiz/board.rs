@@ -11,10 +11,12 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use benchwright_domain::board::RankRange;
+use benchwright_domain::board::{RankRange, ranges_of};
 use benchwright_domain::repeats::Spread;
-use benchwright_quiz::board::{DeviceSpeed, MIN_DAYS, MIN_QUESTIONS, PooledAccuracy, QuizBoard, RunSummary};
-use benchwright_quiz::{Baseline, Protocol, Source, State as Standing, not_ranked_because, rank_ranges};
+use benchwright_quiz::board::{
+    DeviceSpeed, MIN_DAYS, MIN_QUESTIONS, PooledAccuracy, QuizBoard, RunSummary, not_ranked_because,
+};
+use benchwright_quiz::{Baseline, Protocol, Source, State as Standing};
 use benchwright_report::text;
 use benchwright_store::index::quiz::{IndexedShare, PoolSums, ShareFilter};
 use std::sync::Arc;
@@ -56,7 +58,7 @@ impl Pooled {
             row.map_or_else(|| (Spread::of([], 100.0), Vec::new()), |row| (row.between_runs, row.speeds));
         Ok(Self {
             rank: None,
-            not_ranked_because: not_ranked_because(sums.questions, sums.days),
+            not_ranked_because: not_ranked_because(sums.questions as usize, sums.days as usize),
             accuracy: PooledAccuracy::of(sums.share, sums.questions),
             strict: PooledAccuracy::of(sums.strict_share, sums.questions),
             between_runs,
@@ -120,9 +122,8 @@ fn rank(rows: &mut [Pooled]) {
         b.is_ranked().cmp(&a.is_ranked()).then(by_low).then_with(|| a.sums.key.cmp(&b.sums.key))
     });
     let ranked = rows.iter().filter(|row| row.is_ranked()).count();
-    let intervals: Vec<_> =
-        rows[..ranked].iter().filter_map(|row| row.accuracy.map(|accuracy| accuracy.interval)).collect();
-    for (row, rank) in rows.iter_mut().zip(rank_ranges(&intervals)) {
+    let intervals: Vec<_> = rows[..ranked].iter().map(|row| row.accuracy.map(|accuracy| accuracy.interval)).collect();
+    for (row, rank) in rows.iter_mut().zip(ranges_of(&intervals)) {
         row.rank = Some(rank);
     }
 }
