@@ -3,7 +3,7 @@
 mod rank;
 mod tally;
 
-pub use rank::{over_prompts, ranges};
+pub use rank::{over_prompts, ranges, ranges_of};
 pub use tally::{Counted, Tally};
 
 use crate::composite::Gate;

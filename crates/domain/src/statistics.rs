@@ -4,6 +4,7 @@
 //! is needed, and values that are not finite are errors. Nothing here is random; what resamples takes its seed as a value.
 
 mod agreement;
+mod binomial;
 mod bootstrap;
 mod correlation;
 mod distribution;
@@ -11,11 +12,12 @@ mod mean;
 mod proportion;
 
 pub use agreement::{Metric, cohen_kappa, krippendorff_alpha, raw_agreement};
+pub use binomial::{binomial_at_least, mcnemar_exact};
 pub use bootstrap::{MAX_RESAMPLES, SplitMix64, bootstrap_interval};
 pub use correlation::{Correlation, partial_correlation, pearson};
 pub use distribution::{Z_95, normal_quantile, student_t_quantile};
 pub use mean::{Estimate, clustered_mean, clustered_paired_difference, mean, paired_difference};
-pub use proportion::{wilson, wilson_95};
+pub use proportion::{wilson, wilson_95, wilson_of_share};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

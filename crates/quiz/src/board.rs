@@ -1,17 +1,21 @@
 //! The board: runs of one model pooled over distinct questions, ordered by the lower end of the interval, ranks shared where intervals
 //! overlap.
 
+mod pool;
+mod speed;
+
 use crate::FORMAT;
-use crate::derived::{Derived, LetterCounts, TierCount};
+use crate::derived::{Derived, DerivedQuestion, LetterCounts, TierCount};
 use crate::prompt::Protocol;
 use crate::question::{Letter, Source};
 use crate::submission::{Backend, Submission};
 use crate::verdict::State;
-use benchwright_domain::board::RankRange;
+use benchwright_domain::board::{RankRange, ranges_of};
 use benchwright_domain::repeats::Spread;
 use benchwright_domain::statistics::Interval;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A row is ranked from so many distinct questions on.
 pub const MIN_QUESTIONS: usize = 100;
@@ -91,7 +95,16 @@ pub struct RunSummary {
 impl RunSummary {
     /// Sums up a run.
     pub fn of(run: &str, source: Source, submission: &Submission, derived: &Derived, state: State) -> Self {
-        let _ = derived;
+        let model = &submission.model;
+        let custom = model.catalogue_id.is_none();
+        let name = model.catalogue_id.as_ref().or(model.custom_name.as_ref());
+        let question = |one: &DerivedQuestion| QuestionResult {
+            question_id: one.question_id.clone(),
+            correct: one.correct,
+            tier: one.extraction.tier,
+            chosen: one.extraction.letter,
+            gold: one.gold,
+        };
         Self {
             format: FORMAT,
             run: run.to_owned(),
@@ -99,15 +112,15 @@ impl RunSummary {
                 source,
                 protocol: submission.protocol,
                 thinking: submission.template.thinking,
-                custom: submission.model.catalogue_id.is_none(),
-                model: String::new(),
-                quantisation: submission.model.quantisation.clone(),
-                file_sha256: submission.model.file_sha256.clone(),
+                custom,
+                model: name.cloned().unwrap_or_default(),
+                quantisation: model.quantisation.clone(),
+                file_sha256: model.file_sha256.clone().filter(|_| custom),
             },
             state,
             day: submission.day.clone(),
-            questions: Vec::new(),
-            speed: None,
+            questions: derived.questions.iter().map(question).collect(),
+            speed: speed::of(submission),
         }
     }
 }
@@ -194,9 +207,51 @@ pub struct QuizBoard {
 }
 
 impl QuizBoard {
-    /// The board of these runs.
+    /// The board of these runs. Runs that are not confirmed are named in their row and counted nowhere; rejected ones are left out.
     pub fn of(runs: &[RunSummary]) -> Self {
-        let _ = runs;
-        Self { format: FORMAT, tables: Vec::new() }
+        let mut rows: BTreeMap<&RowKey, Vec<&RunSummary>> = BTreeMap::new();
+        for run in runs.iter().filter(|run| run.state != State::Rejected) {
+            rows.entry(&run.key).or_default().push(run);
+        }
+        let mut tables: Vec<Table> = Vec::new();
+        for (key, runs) in rows {
+            let Some(table) = tables.last_mut().filter(|table| table.holds(key)) else {
+                tables.push(Table::of(key, pool::row(key, &runs)));
+                continue;
+            };
+            table.rows.push(pool::row(key, &runs));
+        }
+        for table in &mut tables {
+            table.rank();
+        }
+        Self { format: FORMAT, tables }
     }
 }
+
+impl Table {
+    fn of(key: &RowKey, row: BoardRow) -> Self {
+        let RowKey { source, protocol, thinking, custom, .. } = *key;
+        Self { source, protocol, thinking, custom, rows: vec![row] }
+    }
+
+    fn holds(&self, key: &RowKey) -> bool {
+        (self.source, self.protocol, self.thinking, self.custom) == (key.source, key.protocol, key.thinking, key.custom)
+    }
+
+    /// Ranked rows first, by the lower end of their interval; then the others in the same order.
+    fn rank(&mut self) {
+        let low = |row: &BoardRow| row.accuracy.map_or(-1.0, |accuracy| accuracy.interval.low);
+        let is_ranked = |row: &BoardRow| row.not_ranked_because.is_empty();
+        self.rows.sort_by(|a, b| {
+            is_ranked(b).cmp(&is_ranked(a)).then(low(b).total_cmp(&low(a))).then_with(|| a.key.cmp(&b.key))
+        });
+        let ranked = self.rows.iter().filter(|row| is_ranked(row)).count();
+        let intervals: Vec<_> = self.rows[..ranked].iter().map(|row| row.accuracy.map(|one| one.interval)).collect();
+        for (row, rank) in self.rows.iter_mut().zip(ranges_of(&intervals)) {
+            row.rank = Some(rank);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

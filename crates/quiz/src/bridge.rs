@@ -138,3 +138,60 @@ struct Two {
 fn compared(two: &Two) -> Answered {
     write(&compare(&two.a, &two.b).ok_or("these runs did not answer the same questions")?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ok(request: &Value) -> Value {
+        let answer: Value = serde_json::from_str(&call(&request.to_string())).unwrap();
+        assert_eq!(answer.get("error"), None, "{request}");
+        answer["ok"].clone()
+    }
+
+    fn question() -> Value {
+        json!({ "id": "q", "subject": "own_cs", "group": "cs", "difficulty": "easy", "question": "?", "choices": ["red", "green", "blue", "black"], "answer": "C" })
+    }
+
+    #[test]
+    fn everything_that_can_be_done_is_answered() {
+        assert_eq!(ok(&json!({ "do": "about" }))["protocols"], json!(["one-message-1", "chat-turns-1"]));
+        let prompt = ok(
+            &json!({ "do": "prompt", "protocol": "one-message-1", "examples": [], "question": question(), "run_seed": 1 }),
+        );
+        assert_eq!(
+            (prompt["messages"][0]["role"].as_str(), prompt["sha256"].as_str().map(str::len)),
+            (Some("system"), Some(64))
+        );
+        let extraction =
+            ok(&json!({ "do": "extract", "output": "é ANSWER: C", "choices": ["red", "green", "blue", "black"] }));
+        assert_eq!(
+            (&extraction["letter"], &extraction["span"], &extraction["utf16_span"]),
+            (&json!("C"), &json!([3, 12]), &json!([2, 11]))
+        );
+        let answer = json!({ "question_id": "q", "prompt_sha256": "", "output": "C", "finish": "stop", "prompt_tokens": 1, "cached_tokens": null,
+            "output_tokens": 1, "first_token_ms": null, "total_ms": 5, "hidden": false, "client": null });
+        let derived = ok(&json!({ "do": "derive", "answers": [answer], "questions": [question()] }));
+        assert_eq!((&derived["accuracy"]["correct"], &derived["strict"]["n"]), (&json!(1), &json!(1)));
+        assert_eq!(ok(&json!({ "do": "wilson", "correct": 5, "n": 10 }))["share"], json!(0.5));
+        let width = ok(&json!({ "do": "predict_width", "n": 10 }))["half_width"].as_f64().unwrap();
+        assert!((width - 0.263).abs() < 0.001, "{width}");
+        assert_eq!(ok(&json!({ "do": "predict_width", "n": 0 }))["half_width"], Value::Null);
+        assert_eq!(ok(&json!({ "do": "compare", "a": derived, "b": derived }))["p"], json!(1.0));
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_said() {
+        for (request, said) in [
+            ("nonsense", "expected"),
+            ("{}", "missing field `do`"),
+            ("{\"do\":\"dance\"}", "`dance`"),
+            ("{\"do\":\"extract\",\"output\":\"x\"}", "missing field `choices`"),
+            ("{\"do\":\"draw\",\"questions\":[],\"source\":\"own\",\"count\":3,\"seed\":1}", "cannot be made"),
+            ("{\"do\":\"derive\",\"answers\":[],\"questions\":[1]}", "invalid type"),
+        ] {
+            let answer: Value = serde_json::from_str(&call(request)).unwrap();
+            assert!(answer["error"].as_str().is_some_and(|error| error.contains(said)), "{request}: {answer}");
+        }
+    }
+}

@@ -199,3 +199,100 @@ fn sum_up(questions: Vec<DerivedQuestion>) -> Derived {
         questions,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::question::{Difficulty, Group};
+    use crate::submission::ClientReading;
+
+    fn question(number: usize, answer: Letter) -> Question {
+        Question {
+            id: number.to_string(),
+            subject: "own_cs".to_owned(),
+            group: Group::Cs,
+            difficulty: Difficulty::Easy,
+            question: "?".to_owned(),
+            choices: ["red", "green", "blue", "black"].map(str::to_owned),
+            answer,
+        }
+    }
+
+    fn answer(number: usize, output: &str, finish: Finish, client: Option<(Option<Letter>, u8)>) -> Answer {
+        Answer {
+            question_id: number.to_string(),
+            prompt_sha256: String::new(),
+            output: output.to_owned(),
+            finish,
+            prompt_tokens: 1,
+            cached_tokens: None,
+            output_tokens: 1,
+            first_token_ms: None,
+            total_ms: 1.0,
+            hidden: false,
+            client: client.map(|(letter, tier)| ClientReading { letter, tier }),
+        }
+    }
+
+    #[test]
+    fn every_answer_counts_and_is_told_apart() {
+        let questions: Vec<Question> = (0..8).map(|number| question(number, Letter::ALL[number % 4])).collect();
+        let answers = [
+            answer(0, "ANSWER: A", Finish::Stop, Some((Some(Letter::A), 1))),
+            answer(1, "The answer is B.", Finish::Stop, None),
+            answer(2, "It is blue.", Finish::Stop, Some((Some(Letter::B), 3))),
+            answer(3, "ANSWER: A", Finish::Stop, Some((Some(Letter::A), 2))),
+            answer(4, "", Finish::Stop, None),
+            answer(5, "ANSWER: A or B", Finish::Stop, None),
+            answer(6, "Hm, well, hm, well, hm", Finish::Length, None),
+            answer(7, "I'm sorry, I cannot answer.", Finish::Stop, None),
+        ];
+        let derived = derive(&answers, |id| questions.iter().find(|one| one.id == id)).unwrap();
+        assert_eq!((derived.accuracy.correct, derived.accuracy.n, derived.strict.correct), (3, 8, 1));
+        assert_eq!(derived.accuracy.interval, wilson_95(3, 8).ok());
+        let tiers: Vec<_> = derived.tiers.iter().map(|tier| (tier.tier, tier.answers, tier.correct)).collect();
+        assert_eq!(tiers, [(1, 2, 1), (2, 1, 1), (3, 1, 1), (4, 0, 0), (5, 4, 0)]);
+        assert_eq!(derived.chosen, LetterCounts { a: 2, b: 1, c: 1, d: 0, none: 4 });
+        assert_eq!(derived.gold, LetterCounts { a: 2, b: 2, c: 2, d: 2, none: 0 });
+        assert_eq!(derived.mismatches, ["2", "3"]);
+        let states: Vec<_> = derived.questions[4..].iter().map(|one| one.state).collect();
+        assert_eq!(states, [AnswerState::Empty, AnswerState::Hedged, AnswerState::CutOff, AnswerState::Refused]);
+    }
+
+    #[test]
+    fn nothing_asked_is_no_number() {
+        let derived = derive(&[], |_| None).unwrap();
+        assert_eq!((derived.accuracy.share, derived.accuracy.interval), (None, None));
+        let unknown = derive(&[answer(1, "A", Finish::Stop, None)], |_| None);
+        assert_eq!(unknown, Err(DeriveError::UnknownQuestion("1".to_owned())));
+    }
+
+    /// The table of the reference, with z = 1.959963984540054.
+    #[test]
+    fn intervals_are_those_of_the_published_table() {
+        for (correct, n, low, high) in [
+            (0, 1, 0.0, 0.793_451),
+            (1, 1, 0.206_549, 1.0),
+            (0, 3, 0.0, 0.561_497),
+            (1, 3, 0.061_492, 0.792_340),
+            (2, 3, 0.207_660, 0.938_508),
+            (3, 3, 0.438_503, 1.0),
+            (0, 5, 0.0, 0.434_482),
+            (0, 10, 0.0, 0.277_533),
+            (5, 10, 0.236_593, 0.763_407),
+            (7, 10, 0.396_778, 0.892_209),
+            (9, 10, 0.595_850, 0.982_124),
+            (10, 10, 0.722_467, 1.0),
+            (10, 20, 0.299_298, 0.700_702),
+            (13, 20, 0.432_854, 0.818_808),
+            (26, 40, 0.495_059, 0.778_655),
+            (50, 100, 0.403_832, 0.596_168),
+        ] {
+            let interval = Accuracy::new(correct, n).interval.unwrap();
+            assert!(
+                (interval.low - low).abs() < 6e-7 && (interval.high - high).abs() < 6e-7,
+                "{correct}/{n}: {interval:?}"
+            );
+        }
+    }
+}

@@ -43,5 +43,6 @@ pub const FORMAT: u32 = 1;
 
 /// Half the width of the interval to expect of a run of so many questions: that of a run with half of them right, the widest there is.
 pub fn predicted_half_width(n: u64) -> Option<f64> {
-    benchwright_domain::statistics::wilson_95(n / 2, n).ok().map(|interval| interval.width() / 2.0)
+    use benchwright_domain::statistics::{Z_95, wilson_of_share};
+    wilson_of_share(0.5, n, Z_95).ok().map(|interval| interval.width() / 2.0)
 }

@@ -156,3 +156,102 @@ fn chat_turns(examples: &[Example], question: &Question) -> Vec<Message> {
 fn asked(question: &str, [a, b, c, d]: &[String; 4]) -> String {
     format!("{question}\nA. {a}\nB. {b}\nC. {c}\nD. {d}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::question::{Difficulty, Group, Letter, question_id};
+
+    fn choices() -> [String; 4] {
+        ["one", "two", "three", "four"].map(str::to_owned)
+    }
+
+    fn question() -> Question {
+        Question {
+            id: question_id("own_math", 3, "How many?", &choices(), Letter::B),
+            subject: "own_math".to_owned(),
+            group: Group::Math,
+            difficulty: Difficulty::Easy,
+            question: "How many?".to_owned(),
+            choices: choices(),
+            answer: Letter::B,
+        }
+    }
+
+    fn examples() -> Vec<Example> {
+        let example = |number: usize| Example {
+            question: format!("Example {number}?"),
+            choices: choices(),
+            answer: Letter::ALL[number % 4],
+        };
+        (0..5).map(example).collect()
+    }
+
+    fn prompt(protocol: Protocol, template: Template) -> Prompt {
+        render(protocol, template, &examples(), &question(), 7)
+    }
+
+    #[test]
+    fn the_system_text_is_the_methodologys_own() {
+        let words = "You are taking a multiple-choice exam. Each question has four options labeled A, B, C, and D. Exactly one is correct. Reason briefly, then end your response with a line in the form ANSWER: X where X is the chosen letter.";
+        assert_eq!(SYSTEM_TEXT, words);
+    }
+
+    #[test]
+    fn the_official_protocol_is_one_message_with_five_solved_examples() {
+        let prompt = prompt(Protocol::OneMessage1, Template::default());
+        let roles: Vec<_> = prompt.messages.iter().map(|message| message.role).collect();
+        assert_eq!(roles, [Role::System, Role::User]);
+        let text = &prompt.messages[1].content;
+        assert!(text.starts_with("Example 0?\nA. one\nB. two\nC. three\nD. four\nANSWER: A\n\nExample 1?\n"), "{text}");
+        assert!(text.ends_with("ANSWER: A\n\nHow many?\nA. one\nB. two\nC. three\nD. four"), "{text}");
+        assert_eq!(text.matches("ANSWER: ").count(), 5);
+    }
+
+    #[test]
+    fn the_other_protocol_speaks_in_turns() {
+        let prompt = prompt(Protocol::ChatTurns1, Template::default());
+        assert_eq!(prompt.messages.len(), 12);
+        assert_eq!((prompt.messages[2].role, prompt.messages[2].content.as_str()), (Role::Assistant, "ANSWER: A"));
+        assert_eq!(prompt.messages[11].content, "How many?\nA. one\nB. two\nC. three\nD. four");
+    }
+
+    #[test]
+    fn a_template_without_a_system_turn_gets_the_text_in_the_first_users() {
+        let prompt = prompt(Protocol::ChatTurns1, Template { system_in_user: true, thinking: false });
+        assert_eq!(prompt.messages.len(), 11);
+        assert!(prompt.messages[0].content.starts_with(&format!("{SYSTEM_TEXT}\n\nExample 0?")));
+    }
+
+    #[test]
+    fn whatever_changes_the_prompt_changes_its_hash() {
+        let base = prompt(Protocol::OneMessage1, Template::default());
+        assert_eq!(base, prompt(Protocol::OneMessage1, Template::default()));
+        let mut other = question();
+        other.question.push('!');
+        let hashes = [
+            base.sha256,
+            prompt(Protocol::ChatTurns1, Template::default()).sha256,
+            prompt(Protocol::OneMessage1, Template { system_in_user: true, thinking: false }).sha256,
+            prompt(Protocol::OneMessage1, Template { system_in_user: false, thinking: true }).sha256,
+            render(Protocol::OneMessage1, Template::default(), &examples(), &question(), 8).sha256,
+            render(Protocol::OneMessage1, Template::default(), &examples()[..4], &question(), 7).sha256,
+            render(Protocol::OneMessage1, Template::default(), &examples(), &other, 7).sha256,
+        ];
+        let distinct: std::collections::BTreeSet<_> = hashes.iter().collect();
+        assert_eq!(distinct.len(), hashes.len());
+    }
+
+    /// A prompt that hashes otherwise makes every run that was shared before one of another protocol.
+    #[test]
+    fn the_hash_is_that_of_the_compact_json_for_ever() {
+        let prompt = prompt(Protocol::OneMessage1, Template::default());
+        assert_eq!((prompt.settings.seed, prompt.sha256.as_str()), (2_091_463_971, "bfd40620ec87ee5f9200ca8d0a48d3f1054b186486d48cf6abacd77080e8af37"));
+    }
+
+    #[test]
+    fn seeds_fit_every_engine_and_differ() {
+        let seeds: std::collections::BTreeSet<u32> = (0..100).map(|run| question_seed(run, "own_math/3/0")).collect();
+        assert!(seeds.len() == 100 && seeds.iter().all(|seed| *seed <= i32::MAX as u32));
+    }
+}

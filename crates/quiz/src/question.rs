@@ -157,3 +157,49 @@ pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Computed by hand: `printf 'Q\037a\037b\037c\037d\037C' | sha256sum`.
+    #[test]
+    fn an_id_names_subject_row_and_content() {
+        let choices = ["a", "b", "c", "d"].map(str::to_owned);
+        assert_eq!(question_id("own_cs", 7, "Q", &choices, Letter::C), "own_cs/7/8fa107f940d2");
+        assert_ne!(
+            question_id("own_cs", 7, "Q", &choices, Letter::D),
+            question_id("own_cs", 7, "Q", &choices, Letter::C)
+        );
+    }
+
+    #[test]
+    fn letters_are_read_in_both_cases_and_written_as_capitals() {
+        for (index, letter) in Letter::ALL.into_iter().enumerate() {
+            assert_eq!(letter.index(), index);
+            let byte = b'a' + index as u8;
+            assert_eq!(
+                (Letter::from_ascii(byte), Letter::from_ascii(byte.to_ascii_uppercase())),
+                (Some(letter), Some(letter))
+            );
+            assert_eq!(serde_json::to_string(&letter).unwrap(), format!("\"{letter}\""));
+        }
+        assert!([b'E', b'@', b'1', 0xff].into_iter().all(|byte| Letter::from_ascii(byte).is_none()));
+    }
+
+    #[test]
+    fn names_are_written_as_they_are_spelled() {
+        for group in Group::ALL {
+            assert_eq!(serde_json::to_value(group).unwrap(), group.as_str());
+        }
+        for difficulty in Difficulty::ALL {
+            assert_eq!(serde_json::to_value(difficulty).unwrap(), difficulty.as_str());
+        }
+        for source in [Source::Own, Source::Mmlu] {
+            assert_eq!(serde_json::to_value(source).unwrap(), source.as_str());
+        }
+        for protocol in crate::Protocol::ALL {
+            assert_eq!(serde_json::to_value(protocol).unwrap(), protocol.as_str());
+        }
+    }
+}

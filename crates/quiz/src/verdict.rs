@@ -1,6 +1,12 @@
 //! Whether a submission may be believed, as far as arithmetic can tell. Nobody can prove that a browser ran a model; lies can be made
 //! consistent, expensive and visible.
 
+mod arithmetic;
+mod form;
+mod likeness;
+mod ticket;
+
+use crate::FORMAT;
 use crate::bank::Bank;
 use crate::derived::Derived;
 use crate::prompt::{Protocol, Template};
@@ -57,6 +63,30 @@ pub enum ReasonCode {
     Outlier,
     /// Unconfirmed: exactly the outputs of another run, with which it is merged.
     Duplicate,
+    /// Unconfirmed: the seed of the draw was chosen by whoever ran it.
+    ChosenSeed,
+}
+
+impl ReasonCode {
+    /// What becomes of a submission for this reason.
+    pub fn state(self) -> State {
+        match self {
+            Self::UnknownFormat
+            | Self::BadText
+            | Self::OutputTooLong
+            | Self::NotTheTicket
+            | Self::WrongQuestions
+            | Self::WrongPrompt
+            | Self::WrongTokens
+            | Self::WrongTimes => State::Rejected,
+            Self::UnlikelyTokens
+            | Self::UnlikelyTimes
+            | Self::ReadingMismatch
+            | Self::SelfTestFailed
+            | Self::UnlikeOtherRuns => State::Flagged,
+            Self::Outlier | Self::Duplicate | Self::ChosenSeed => State::Unconfirmed,
+        }
+    }
 }
 
 /// One reason.
@@ -66,6 +96,12 @@ pub struct Reason {
     pub code: ReasonCode,
     /// For people.
     pub text: String,
+}
+
+impl Reason {
+    fn new(code: ReasonCode, text: impl Into<String>) -> Self {
+        Self { code, text: text.into() }
+    }
 }
 
 /// What the checks say.
@@ -108,6 +144,16 @@ pub struct Expected<'a> {
 
 /// Checks a submission against what is known, and against what its outputs come to.
 pub fn check(submission: &Submission, derived: &Derived, expected: &Expected) -> Verdict {
-    let _ = (submission, derived, expected);
-    Verdict { format: crate::FORMAT, state: State::Confirmed, reasons: Vec::new(), outputs_sha256: String::new() }
+    let mut reasons = form::problems(submission);
+    // What is not of the right form is not looked into any further.
+    if reasons.is_empty() {
+        reasons.extend(ticket::problems(submission, expected));
+        reasons.extend(arithmetic::problems(submission, expected.since_ticket_ms));
+        reasons.extend(likeness::problems(submission, derived, expected));
+    }
+    let state = reasons.iter().map(|reason| reason.code.state()).max().unwrap_or(State::Confirmed);
+    Verdict { format: FORMAT, state, reasons, outputs_sha256: likeness::outputs_sha256(submission) }
 }
+
+#[cfg(test)]
+mod tests;

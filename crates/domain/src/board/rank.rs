@@ -20,14 +20,19 @@ pub(super) fn rows(mut rows: Vec<Row>) -> Vec<Row> {
 
 /// The ranks each of several tools may have: all that no interval excludes. One run has no interval, and so excludes nothing.
 pub fn ranges(spreads: &[&Spread]) -> Vec<RankRange> {
+    ranges_of(&spreads.iter().map(|spread| spread.interval).collect::<Vec<_>>())
+}
+
+/// The ranks that several intervals leave open. What has no interval excludes nothing.
+pub fn ranges_of(intervals: &[Option<Interval>]) -> Vec<RankRange> {
     let surely_better =
-        |a: &Spread, b: &Spread| matches!((a.interval, b.interval), (Some(a), Some(b)) if a.low > b.high);
-    spreads
+        |a: &Option<Interval>, b: &Option<Interval>| matches!((a, b), (Some(a), Some(b)) if a.low > b.high);
+    intervals
         .iter()
         .map(|own| {
-            let better = spreads.iter().filter(|other| surely_better(other, own)).count();
-            let worse = spreads.iter().filter(|other| surely_better(own, other)).count();
-            RankRange { best: 1 + better, worst: spreads.len() - worse }
+            let better = intervals.iter().filter(|other| surely_better(other, own)).count();
+            let worse = intervals.iter().filter(|other| surely_better(own, other)).count();
+            RankRange { best: 1 + better, worst: intervals.len() - worse }
         })
         .collect()
 }

@@ -15,17 +15,25 @@ pub fn wilson(successes: u64, trials: u64, z: f64) -> Result<Interval, Statistic
     if successes > trials {
         return Err(StatisticsError::BadParameter("there cannot be more successes than trials"));
     }
+    wilson_of_share(successes as f64 / trials as f64, trials, z)
+}
+
+/// Wilson's score interval of a share that is itself a mean, such as that of questions which were each asked several times.
+pub fn wilson_of_share(share: f64, trials: u64, z: f64) -> Result<Interval, StatisticsError> {
+    at_least(1, usize::try_from(trials).unwrap_or(usize::MAX), "trials")?;
+    if !(0.0..=1.0).contains(&share) {
+        return Err(StatisticsError::BadParameter("a share is between 0 and 1"));
+    }
     if !(z.is_finite() && z > 0.0 && z < 1e6) {
         return Err(StatisticsError::BadParameter("z must be a positive number"));
     }
     let n = trials as f64;
-    let share = successes as f64 / n;
     let z2n = z * z / n;
     let center = (share + z2n / 2.0) / (1.0 + z2n);
     let half = z / (1.0 + z2n) * (share * (1.0 - share) / n + z2n / (4.0 * n)).sqrt();
     // At the ends the formula gives exactly 0 and 1; rounding must not.
-    let low = if successes == 0 { 0.0 } else { (center - half).clamp(0.0, share) };
-    let high = if successes == trials { 1.0 } else { (center + half).clamp(share, 1.0) };
+    let low = if share == 0.0 { 0.0 } else { (center - half).clamp(0.0, share) };
+    let high = if share == 1.0 { 1.0 } else { (center + half).clamp(share, 1.0) };
     Ok(Interval { low, high })
 }
 
@@ -62,6 +70,7 @@ mod tests {
         assert!(wilson_95(2, 1).is_err());
         assert!(wilson(1, 2, f64::NAN).is_err());
         assert!(wilson(1, 2, 0.0).is_err());
+        assert!(wilson_of_share(1.5, 2, Z_95).is_err() && wilson_of_share(f64::NAN, 2, Z_95).is_err());
     }
 
     proptest! {

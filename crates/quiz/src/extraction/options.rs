@@ -60,10 +60,7 @@ fn label(tokens: &Tokens, line: Line) -> Option<Letter> {
         matches!(tokens.kind(*index), Kind::Mark(b'(' | b'[' | b'*' | b'_' | b'-' | b'#' | b'>' | b'`') | Kind::Symbol)
     };
     let at = (line.first..line.end).take(6).find(|index| !is_ornament(index))?;
-    let letter = match tokens.kind(at) {
-        Kind::Capital(letter) | Kind::Small(letter) => letter,
-        _ => return None,
-    };
+    let (Kind::Capital(letter) | Kind::Small(letter)) = tokens.kind(at) else { return None };
     let is_bare = at + 1 >= line.end;
     let has_delimiter = matches!(tokens.kind(at + 1), Kind::Mark(b'.' | b')' | b':' | b']' | b'*' | b'-') | Kind::Dash);
     (is_bare || has_delimiter).then_some(letter)

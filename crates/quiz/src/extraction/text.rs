@@ -5,8 +5,8 @@ use super::tags::{Meaning, Tag, tags};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// No more than so many bytes of an output are read, half of them from its end. 400 tokens are far fewer; the rest is hostile.
-const MOST_BYTES: usize = 256 * 1024;
+/// No more than so many bytes of an output are read, half of them from its end. 400 tokens are fewer, even of the longest.
+const MOST_BYTES: usize = 64 * 1024;
 
 /// What is read of an output.
 #[derive(Debug)]
@@ -90,11 +90,10 @@ fn units(text: &str) -> usize {
 
 /// The whole output, or its beginning and its end.
 fn parts(output: &str) -> Vec<Range<usize>> {
-    if output.len() <= MOST_BYTES {
-        return vec![0..output.len()];
-    }
     let half = MOST_BYTES / 2;
-    vec![0..output.floor_char_boundary(half), output.ceil_char_boundary(output.len() - half)..output.len()]
+    let end = if output.len() <= MOST_BYTES { output.len() } else { output.floor_char_boundary(half) };
+    let rest = output.ceil_char_boundary(output.len().saturating_sub(half).max(end))..output.len();
+    [0..end, rest].into_iter().filter(|part| !part.is_empty()).collect()
 }
 
 fn moved(mut tags: Vec<Tag>, by: usize) -> Vec<Tag> {

@@ -87,12 +87,23 @@ enum Beyond {
 fn beyond(character: char) -> Beyond {
     match u32::from(character) {
         0x2010..=0x2015 => Beyond::Dash,
-        0x1100..=0x11ff => Beyond::Ideograph,
-        0xaa | 0xb5 | 0xba | 0xc0..=0xd6 | 0xd8..=0xf6 | 0xf8..=0x1fff => Beyond::WordPart,
-        0x2e80..=0x2fdf | 0x3005..=0x3007 | 0x3040..=0xa4cf | 0xac00..=0xd7ff | 0xf900..=0xfaff | 0x20000..=0x3ffff => {
-            Beyond::Ideograph
-        }
-        0x2c00..=0x2dff | 0xa4d0..=0xabff | 0xfb00..=0xfdff | 0xfe70..=0xfefe => Beyond::WordPart,
+        0x1100..=0x11ff
+        | 0x2e80..=0x2fdf
+        | 0x3005..=0x3007
+        | 0x3040..=0xa4cf
+        | 0xac00..=0xd7ff
+        | 0xf900..=0xfaff
+        | 0x20000..=0x3ffff => Beyond::Ideograph,
+        0xaa
+        | 0xb5
+        | 0xba
+        | 0xc0..=0xd6
+        | 0xd8..=0xf6
+        | 0xf8..=0x1fff
+        | 0x2c00..=0x2dff
+        | 0xa4d0..=0xabff
+        | 0xfb00..=0xfdff
+        | 0xfe70..=0xfefe => Beyond::WordPart,
         _ => Beyond::Symbol,
     }
 }
@@ -211,7 +222,7 @@ fn word_end(text: &str, start: usize) -> usize {
             Class::Mark
                 if bytes[at] == b'\'' && bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic) && at > start =>
             {
-                at += 1
+                at += 1;
             }
             Class::Beyond => match text[at..].chars().next() {
                 Some(character) if beyond(character) == Beyond::WordPart => at += character.len_utf8(),
@@ -231,9 +242,7 @@ fn word_kind(text: &str, start: usize, end: usize) -> Kind {
     {
         return if byte.is_ascii_uppercase() { Kind::Capital(letter) } else { Kind::Small(letter) };
     }
-    // Most words have only ASCII letters, and those that do not are rarely known.
-    let word = if bytes.len() <= 16 && !word.is_ascii() { look_up_abroad(word) } else { look_up(bytes) };
-    Kind::Word(word)
+    Kind::Word(if word.is_ascii() { look_up(bytes) } else { look_up_abroad(word) })
 }
 
 /// The token that begins with a character beyond ASCII.

@@ -263,23 +263,27 @@ const WORDS_ABROAD: [(&str, Word); 13] = [
 ];
 
 const LONGEST: usize = 16;
+/// A power of two, several times the number of words.
+const PLACES: usize = 512;
 
-/// The words as numbers, sorted, so that looking one up is a short binary search.
-static SORTED: [(u128, Word); WORDS.len()] = sorted();
-/// By length: which first letters a known word of that length has.
-static FIRST_LETTERS: [u32; LONGEST + 1] = first_letters();
+/// The words as numbers, each at the place its number leads to or at the next free one.
+static TABLE: [(u128, Word); PLACES] = table();
 
 /// The word of some ASCII bytes, in any case.
 pub(super) fn look_up(bytes: &[u8]) -> Word {
-    let length = bytes.len();
-    if length == 0 || bytes[0].is_ascii_digit() {
-        return Word::Number;
-    }
-    if length <= LONGEST && FIRST_LETTERS[length] >> (bytes[0] & 31) & 1 == 1 {
-        let key = packed(bytes);
-        if let Ok(at) = SORTED.binary_search_by(|(known, _)| known.cmp(&key)) {
-            return SORTED[at].1;
+    match bytes {
+        [b'0'..=b'9', ..] => return Word::Number,
+        _ if bytes.len() <= LONGEST => {
+            let key = packed(bytes);
+            let mut at = place(key);
+            while TABLE[at].0 != 0 {
+                if TABLE[at].0 == key {
+                    return TABLE[at].1;
+                }
+                at = (at + 1) % PLACES;
+            }
         }
+        _ => {}
     }
     match bytes {
         [_] => Word::Single,
@@ -293,41 +297,35 @@ pub(super) fn look_up_abroad(text: &str) -> Word {
     WORDS_ABROAD.iter().find(|(known, _)| *known == text).map_or(Word::Other, |(_, word)| *word)
 }
 
+/// Up to sixteen bytes as one number, without regard to case: the bit that tells capitals is set in letters, and already in the rest.
 const fn packed(bytes: &[u8]) -> u128 {
     let mut key = 0;
     let mut at = 0;
     while at < bytes.len() {
-        key = key << 8 | bytes[at].to_ascii_lowercase() as u128;
+        key = key << 8 | (bytes[at] | 0x20) as u128;
         at += 1;
     }
     key
 }
 
-const fn sorted() -> [(u128, Word); WORDS.len()] {
-    let mut table = [(0, Word::Other); WORDS.len()];
-    let mut filled = 0;
-    while filled < WORDS.len() {
-        let mut at = filled;
-        let entry = (packed(WORDS[filled].0.as_bytes()), WORDS[filled].1);
-        while at > 0 && table[at - 1].0 > entry.0 {
-            table[at] = table[at - 1];
-            at -= 1;
-        }
-        table[at] = entry;
-        filled += 1;
-    }
-    table
+const fn place(key: u128) -> usize {
+    let folded = (key as u64) ^ ((key >> 64) as u64).rotate_left(29);
+    (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize
 }
 
-const fn first_letters() -> [u32; LONGEST + 1] {
-    let mut masks = [0; LONGEST + 1];
-    let mut at = 0;
-    while at < WORDS.len() {
-        let bytes = WORDS[at].0.as_bytes();
-        masks[bytes.len()] |= 1 << (bytes[0] & 31);
-        at += 1;
+const fn table() -> [(u128, Word); PLACES] {
+    let mut table = [(0, Word::Other); PLACES];
+    let mut index = 0;
+    while index < WORDS.len() {
+        let key = packed(WORDS[index].0.as_bytes());
+        let mut at = place(key);
+        while table[at].0 != 0 {
+            at = (at + 1) % PLACES;
+        }
+        table[at] = (key, WORDS[index].1);
+        index += 1;
     }
-    masks
+    table
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 mod computed;
 mod originality;
+mod review;
 mod shape;
 
 use benchwright_quiz::{Example, Group, QuestionFile, WrittenQuestion};

@@ -55,7 +55,7 @@ fn medium() -> Vec<Computed> {
 fn hard() -> Vec<Computed> {
     vec![
         number(40, "resistance of 30 ohms, an inductive reactance of 70 ohms", 30_f64.hypot(70.0 - 30.0)),
-        rounded(41, "10 mH and a capacitor of 1 microfarad", 1.0 / (TAU * (10.0 * MILLI * MICRO).sqrt()) / KILO),
+        rounded(41, "LC circuit with 10 mH and 1 microfarad", 1.0 / (TAU * (10.0 * MILLI * MICRO).sqrt()) / KILO),
         number(42, "8 kW of active power at a lagging power factor of 0.8", 8.0 * 0.8_f64.acos().tan()),
         number(43, "input resistor of 2 kilohms and a feedback resistor of 47", -47.0 / 2.0 * 0.1),
         rounded(44, "unit weight of 19 kN/m^3", 19.0 * 5.0 - 9.81 * 5.0),

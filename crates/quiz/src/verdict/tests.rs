@@ -1,0 +1,260 @@
+//! An honest run is confirmed; every kind of forgery is refused or left out of the ranking, with its reason.
+
+use super::*;
+use crate::prompt::render;
+use crate::question::{Difficulty, Example, Group, Letter, Question, Source, question_id};
+use crate::submission::{Answer, Backend, ClientReading, Engine, Finish, ModelUnderTest, SelfTest};
+use crate::{derive, extract};
+use std::collections::BTreeMap;
+
+const SET: &str = "own-12";
+
+fn bank() -> Bank {
+    let choices = ["red", "green", "blue", "black"].map(str::to_owned);
+    let question = |row: usize| Question {
+        id: question_id("own_cs", row, &format!("Which colour is number {row}?"), &choices, Letter::B),
+        subject: "own_cs".to_owned(),
+        group: Group::Cs,
+        difficulty: Difficulty::Easy,
+        question: format!("Which colour is number {row}?"),
+        choices: choices.clone(),
+        answer: Letter::B,
+    };
+    let example = Example { question: "Which?".to_owned(), choices: choices.clone(), answer: Letter::A };
+    let examples = BTreeMap::from([("own_cs".to_owned(), vec![example; 5])]);
+    Bank { source: Source::Own, questions: (0..12).map(question).collect(), examples }
+}
+
+/// Half of the answers are right.
+fn answer(bank: &Bank, row: usize) -> Answer {
+    let question = &bank.questions[row];
+    let letter = if row.is_multiple_of(2) { 'B' } else { 'C' };
+    let output = format!("The colour of number {row} is what it is, for reasons of nature.\nANSWER: {letter}");
+    let read = extract(&output, &question.choices);
+    let examples = bank.examples_for(question);
+    Answer {
+        question_id: question.id.clone(),
+        prompt_sha256: render(Protocol::OneMessage1, Template::default(), examples, question, 0).sha256,
+        finish: Finish::Stop,
+        prompt_tokens: 600,
+        cached_tokens: Some(500),
+        output_tokens: output.len() as u32 / 4,
+        first_token_ms: Some(900.0 + row as f64),
+        total_ms: 2_000.0 + row as f64,
+        hidden: false,
+        client: Some(ClientReading { letter: read.letter, tier: read.tier }),
+        output,
+    }
+}
+
+fn honest(bank: &Bank) -> Submission {
+    Submission {
+        format: FORMAT,
+        ticket: "ticket".to_owned(),
+        protocol: Protocol::OneMessage1,
+        template: Template::default(),
+        set: Some(SET.to_owned()),
+        quick: None,
+        model: ModelUnderTest {
+            catalogue_id: Some("smollm2".to_owned()),
+            custom_name: None,
+            quantisation: "q8_0".to_owned(),
+            file_sha256: None,
+        },
+        engine: Engine { name: "wllama".to_owned(), version: "3".to_owned(), backend: Backend::Wasm, threads: Some(2) },
+        extractor: crate::EXTRACTOR_VERSION,
+        app: "test".to_owned(),
+        self_test: SelfTest::Passed,
+        device: None,
+        day: "2026-11-17".to_owned(),
+        answers: (0..bank.questions.len()).map(|row| answer(bank, row)).collect(),
+    }
+}
+
+/// What the server knows, apart from the parts that a test changes.
+struct Known {
+    pooled: Option<(u64, u64)>,
+    earlier: Vec<Vec<(String, String)>>,
+    hashes: Vec<String>,
+    since_ticket_ms: f64,
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self { pooled: None, earlier: Vec::new(), hashes: Vec::new(), since_ticket_ms: 60_000.0 }
+    }
+}
+
+fn judged(submission: &Submission, known: &Known) -> Verdict {
+    let bank = bank();
+    let selection = Selection::Set(SET.to_owned());
+    let order: Vec<String> = bank.questions.iter().map(|question| question.id.clone()).collect();
+    let earlier: Vec<Vec<(&str, &str)>> =
+        known.earlier.iter().map(|run| run.iter().map(|(id, text)| (id.as_str(), text.as_str())).collect()).collect();
+    let hashes: Vec<&str> = known.hashes.iter().map(String::as_str).collect();
+    let derived =
+        derive(&submission.answers, |id| bank.question(id)).unwrap_or_else(|_| derive(&[], |_| None).unwrap());
+    let expected = Expected {
+        selection: &selection,
+        protocol: Protocol::OneMessage1,
+        model: "smollm2",
+        template: Some(Template::default()),
+        order: &order,
+        bank: &bank,
+        since_ticket_ms: known.since_ticket_ms,
+        pooled: known.pooled,
+        earlier: &earlier,
+        known_outputs: &hashes,
+    };
+    check(submission, &derived, &expected)
+}
+
+fn codes(verdict: &Verdict) -> Vec<ReasonCode> {
+    verdict.reasons.iter().map(|reason| reason.code).collect()
+}
+
+/// The verdict on an honest run that was changed in one way.
+fn forged(change: impl FnOnce(&mut Submission)) -> (State, Vec<ReasonCode>) {
+    let mut submission = honest(&bank());
+    change(&mut submission);
+    let verdict = judged(&submission, &Known::default());
+    (verdict.state, codes(&verdict))
+}
+
+#[test]
+fn an_honest_run_is_confirmed() {
+    let verdict = judged(&honest(&bank()), &Known::default());
+    assert_eq!((verdict.state, verdict.reasons), (State::Confirmed, vec![]));
+    assert_eq!(verdict.outputs_sha256.len(), 64);
+}
+
+#[test]
+fn what_cannot_be_is_rejected() {
+    type Forgery = (ReasonCode, fn(&mut Submission));
+    let forgeries: [Forgery; 24] = [
+        (ReasonCode::UnknownFormat, |s| s.format = 2),
+        (ReasonCode::BadText, |s| s.engine.name = "x".repeat(101)),
+        (ReasonCode::BadText, |s| s.app = "a\u{7}b".to_owned()),
+        (ReasonCode::BadText, |s| s.app = " ".to_owned()),
+        (ReasonCode::BadText, |s| s.day = "yesterday".to_owned()),
+        (ReasonCode::BadText, |s| s.answers[3].prompt_sha256 = "abc".to_owned()),
+        (ReasonCode::BadText, |s| s.model.custom_name = Some("mine".to_owned())),
+        (ReasonCode::BadText, |s| s.model.file_sha256 = Some("x".repeat(64))),
+        (ReasonCode::OutputTooLong, |s| s.answers[0].output = "x".repeat(16 * 1024 + 1)),
+        (ReasonCode::NotTheTicket, |s| s.set = Some("own-36".to_owned())),
+        (ReasonCode::NotTheTicket, |s| s.set = None),
+        (ReasonCode::NotTheTicket, |s| s.model.catalogue_id = Some("other".to_owned())),
+        (ReasonCode::WrongQuestions, |s| s.answers.swap(0, 1)),
+        (ReasonCode::WrongQuestions, |s| drop(s.answers.pop())),
+        (ReasonCode::WrongQuestions, |s| s.answers[5] = s.answers[4].clone()),
+        (ReasonCode::WrongPrompt, |s| s.answers[2].prompt_sha256 = "0".repeat(64)),
+        (ReasonCode::WrongPrompt, |s| s.template.thinking = true),
+        (ReasonCode::WrongTokens, |s| s.answers[1].output_tokens = 401),
+        (ReasonCode::WrongTokens, |s| s.answers[1].finish = Finish::Length),
+        (ReasonCode::WrongTokens, |s| s.answers[1].cached_tokens = Some(601)),
+        (ReasonCode::WrongTokens, |s| s.answers[1].output_tokens = 0),
+        (ReasonCode::WrongTimes, |s| s.answers[1].first_token_ms = Some(9_000.0)),
+        (ReasonCode::WrongTimes, |s| s.answers[1].total_ms = f64::INFINITY),
+        (ReasonCode::WrongTimes, |s| s.answers[1].total_ms = 100_000.0),
+    ];
+    for (number, (code, change)) in forgeries.into_iter().enumerate() {
+        let (state, codes) = forged(change);
+        assert_eq!(state, State::Rejected, "{number}: {code:?}");
+        assert!(codes.contains(&code), "{number}: {codes:?} lacks {code:?}");
+    }
+}
+
+#[test]
+fn another_protocol_than_the_tickets_is_rejected_for_both_reasons() {
+    let (state, codes) = forged(|submission| submission.protocol = Protocol::ChatTurns1);
+    assert_eq!((state, codes), (State::Rejected, vec![ReasonCode::NotTheTicket, ReasonCode::WrongPrompt]));
+}
+
+#[test]
+fn what_is_not_likely_is_flagged() {
+    type Forgery = (ReasonCode, fn(&mut Submission));
+    let forgeries: [Forgery; 6] = [
+        (ReasonCode::UnlikelyTokens, |s| s.answers.iter_mut().for_each(|answer| answer.output_tokens = 1)),
+        (ReasonCode::UnlikelyTokens, |s| s.answers.iter_mut().for_each(|answer| answer.output_tokens = 300)),
+        (ReasonCode::UnlikelyTimes, |s| s.answers.iter_mut().for_each(|answer| answer.total_ms = 2_000.0)),
+        (ReasonCode::UnlikelyTimes, |s| {
+            s.answers[0].output_tokens = 30;
+            s.answers[0].total_ms = 901.0;
+        }),
+        (ReasonCode::ReadingMismatch, |s| {
+            s.answers[1].client = Some(ClientReading { letter: Some(Letter::B), tier: 1 });
+        }),
+        (ReasonCode::SelfTestFailed, |s| s.self_test = SelfTest::Failed),
+    ];
+    for (number, (code, change)) in forgeries.into_iter().enumerate() {
+        assert_eq!(forged(change), (State::Flagged, vec![code]), "{number}");
+    }
+}
+
+#[test]
+fn an_older_extractor_may_have_read_otherwise() {
+    let (state, codes) = forged(|submission| {
+        submission.extractor = 0;
+        submission.answers[1].client = Some(ClientReading { letter: Some(Letter::B), tier: 1 });
+    });
+    assert_eq!((state, codes), (State::Confirmed, vec![]));
+}
+
+#[test]
+fn one_row_of_dashes_is_no_forgery() {
+    let (state, codes) = forged(|submission| {
+        let answer = &mut submission.answers[0];
+        answer.output = format!("{}\nANSWER: B", "-".repeat(600));
+        answer.output_tokens = 20;
+    });
+    assert_eq!((state, codes), (State::Confirmed, vec![]));
+}
+
+#[test]
+fn thinking_left_on_is_told_by_the_prompts_and_allowed() {
+    let bank = bank();
+    let mut submission = honest(&bank);
+    submission.template.thinking = true;
+    for (answer, question) in submission.answers.iter_mut().zip(&bank.questions) {
+        answer.prompt_sha256 =
+            render(Protocol::OneMessage1, submission.template, bank.examples_for(question), question, 0).sha256;
+    }
+    assert_eq!(judged(&submission, &Known::default()).state, State::Confirmed);
+}
+
+#[test]
+fn a_run_that_is_too_good_waits_for_others() {
+    let mut submission = honest(&bank());
+    for answer in &mut submission.answers {
+        answer.output = answer.output.replace("ANSWER: C", "ANSWER: B");
+        answer.client = None;
+    }
+    let at = |pooled| codes(&judged(&submission, &Known { pooled, ..Known::default() }));
+    assert_eq!(at(Some((300, 1200))), [ReasonCode::Outlier]);
+    assert_eq!(at(Some((1000, 1200))), []);
+    assert_eq!(at(Some((3, 12))), [], "twelve questions of others say too little");
+    assert_eq!(at(None), []);
+}
+
+#[test]
+fn an_exact_repeat_is_merged() {
+    let submission = honest(&bank());
+    let hash = judged(&submission, &Known::default()).outputs_sha256;
+    let verdict = judged(&submission, &Known { hashes: vec![hash], ..Known::default() });
+    assert_eq!((verdict.state, codes(&verdict)), (State::Unconfirmed, vec![ReasonCode::Duplicate]));
+}
+
+#[test]
+fn a_run_unlike_all_others_is_flagged() {
+    let submission = honest(&bank());
+    let run = |text: &str| {
+        submission.answers.iter().map(|answer| (answer.question_id.clone(), text.to_owned())).collect::<Vec<_>>()
+    };
+    let alike: Vec<(String, String)> =
+        submission.answers.iter().map(|answer| (answer.question_id.clone(), answer.output.clone())).collect();
+    let at = |earlier| codes(&judged(&submission, &Known { earlier, ..Known::default() }));
+    let strange = || run("Lorem ipsum dolor sit amet");
+    assert_eq!(at(vec![strange(), strange(), strange()]), [ReasonCode::UnlikeOtherRuns]);
+    assert_eq!(at(vec![strange(), strange(), alike]), []);
+    assert_eq!(at(vec![strange(), strange()]), [], "two runs are no cluster");
+}
