@@ -246,7 +246,10 @@ mod tests {
     #[test]
     fn the_hash_is_that_of_the_compact_json_for_ever() {
         let prompt = prompt(Protocol::OneMessage1, Template::default());
-        assert_eq!((prompt.settings.seed, prompt.sha256.as_str()), (2_091_463_971, "bfd40620ec87ee5f9200ca8d0a48d3f1054b186486d48cf6abacd77080e8af37"));
+        assert_eq!(
+            (prompt.settings.seed, prompt.sha256.as_str()),
+            (2_091_463_971, "bfd40620ec87ee5f9200ca8d0a48d3f1054b186486d48cf6abacd77080e8af37")
+        );
     }
 
     #[test]

@@ -78,7 +78,11 @@ fn the_sets_of_mmlu() {
     let rows: usize = subjects.values().map(|subject| subject.test.rows.len()).sum();
     assert_eq!((rows, imported.questions.len() + imported.left_out.len()), (3_018, 3_018));
     let rows_of = |wanted: Group| -> usize {
-        mmlu::SUBJECTS.iter().filter(|(_, group, _)| *group == wanted).map(|(name, ..)| subjects[*name].test.rows.len()).sum()
+        mmlu::SUBJECTS
+            .iter()
+            .filter(|(_, group, _)| *group == wanted)
+            .map(|(name, ..)| subjects[*name].test.rows.len())
+            .sum()
     };
     assert_eq!(Group::ALL.map(rows_of), [412, 145, 1_064, 1_397]);
     let left_out = |why: mmlu::Why| imported.left_out.iter().filter(|row| row.reason == why).count();
@@ -100,6 +104,7 @@ fn repeats_and_equal_choices_of_all_of_mmlu() {
     let mut seen = std::collections::BTreeSet::new();
     let repeats = rows.iter().filter(|row| !seen.insert(row[..5].to_vec())).count();
     let plain = |choice: &String| choice.trim().to_lowercase();
-    let alike = rows.iter().filter(|row| row[1..5].iter().map(plain).collect::<std::collections::BTreeSet<_>>().len() < 4);
+    let alike =
+        rows.iter().filter(|row| row[1..5].iter().map(plain).collect::<std::collections::BTreeSet<_>>().len() < 4);
     assert_eq!((files.len(), rows.len(), repeats, alike.count()), (57, 14_042, 105, 14));
 }

@@ -1,5 +1,5 @@
 //! The quiz with the real binary: endpoints that behave and that do not, boards, imports, extraction, and a real model.
-#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail at once, and says what it skips")]
 
 mod endpoint;
 mod import;

@@ -44,7 +44,7 @@ fn many_outputs_give_as_many_lines_in_their_order() {
         json!({ "question_id": "x/2", "output": "The capital is Oslo.", "choices": ["Oslo", "Rome", "Bern", "Bonn"] }),
         json!({ "output": "ANSWER: A or B" }),
     ];
-    let input = lines.iter().map(|line| format!("{line}\n")).collect::<String>() + "\n";
+    let input = lines.map(|line| line.to_string()).join("\n") + "\n\n";
     let said =
         fed(&corner, &["quiz", "extract", "--jsonl", "--choices", "choices.json"], input.as_bytes()).expect_code(0);
     let found: Vec<Value> = said.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
