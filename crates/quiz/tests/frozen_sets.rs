@@ -14,7 +14,11 @@ const OWN: [(&str, &str); 3] = [
     ("own-36", "09896e2b34193f01ec928b6bc649da6edd82feef3af0c2c941baeca58c8288f5"),
     ("own-120", "ce214a22618a43648e9fd14eaac9d77e30867d5424ab0af7a44b13bca1404374"),
 ];
-const MMLU: [(&str, &str); 3] = [("mmlu-12", ""), ("mmlu-36", ""), ("mmlu-120", "")];
+const MMLU: [(&str, &str); 3] = [
+    ("mmlu-12", "43d3405d70eabf0fd1291021053c348c3f1a5c16137ebf56e0aea029929f4d07"),
+    ("mmlu-36", "a1f05a7acf45c98d374ada4e9e9d583d8d580290bc13f9050c8a35437d8f9755"),
+    ("mmlu-120", "f2fbc2b718dd5db986664e184331bf4dbcf9ea116c496a5dabd5453bed8c9253"),
+];
 
 fn own() -> Bank {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/questions");
@@ -86,7 +90,7 @@ fn the_sets_of_mmlu() {
     };
     assert_eq!(Group::ALL.map(rows_of), [412, 145, 1_064, 1_397]);
     let left_out = |why: mmlu::Why| imported.left_out.iter().filter(|row| row.reason == why).count();
-    assert_eq!(mmlu::Why::ALL.map(left_out), [0, 0, 0]);
+    assert_eq!(mmlu::Why::ALL.map(left_out), [12, 7, 0]);
     assert_frozen(&imported.bank().unwrap(), MMLU);
 }
 
