@@ -90,7 +90,7 @@ fn a_file_that_is_no_model_is_told_as_such() {
     table
         .corner
         .run(&["quiz", "--gguf", "base.gguf", "--unconfined"])
-        .expect_code(3)
+        .expect_code(2)
         .expect_error(&["no chat template"]);
     assert!(!table.out().exists());
     table.corner.assert_left_clean();
