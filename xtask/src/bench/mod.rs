@@ -2,14 +2,19 @@
 
 mod archive;
 mod backend;
+mod index;
+mod load;
 mod measured;
 mod memory;
+mod nginx;
 mod ours;
 mod page;
 mod peer;
 mod rescore;
 mod sample;
+mod scale;
 mod scan;
+mod site;
 mod source;
 mod tree;
 mod zip;
@@ -30,13 +35,15 @@ struct Scenario {
     run: fn(&Bench) -> Result<Outcome, Failure>,
 }
 
-const SCENARIOS: [Scenario; 6] = [
+const SCENARIOS: [Scenario; 8] = [
     Scenario { name: "page", run: page::run },
     Scenario { name: "zip", run: zip::run },
     Scenario { name: "backend", run: backend::run },
     Scenario { name: "source", run: source::run },
     Scenario { name: "scan", run: scan::run },
     Scenario { name: "rescore", run: rescore::run },
+    Scenario { name: "site", run: site::run },
+    Scenario { name: "index", run: index::run },
 ];
 
 pub fn run(mut arguments: Arguments) -> Done {
