@@ -1,6 +1,6 @@
 //! Rankings: of one prompt in one coverage class, or the mean over all prompts.
 
-mod overall;
+pub mod overall;
 mod table;
 
 use super::{html, kept};
