@@ -126,6 +126,14 @@ struct JobPage<'a> {
     error: Option<String>,
 }
 
+/// A state as people say it.
+fn state_words(state: &JobState) -> &'static str {
+    match state {
+        JobState::Queued => "waiting",
+        state => state.key(),
+    }
+}
+
 /// A moment like `2026-11-16T10:15:00Z` for people.
 fn moment(at: &str) -> String {
     match (at.get(..10), at.get(11..19)) {

@@ -40,6 +40,41 @@ pub(super) fn run(bench: &Bench) -> Result<Outcome, Failure> {
     Ok(outcome(&indexing, &growth, &long_runs, lost))
 }
 
+/// The milliseconds of a page on a small and on a large scale.
+struct Sides {
+    page: &'static str,
+    small: Vec<f64>,
+    large: Vec<f64>,
+}
+
+impl Sides {
+    /// Both in turn, so often.
+    fn measure(
+        page: &'static str,
+        times: usize,
+        small: impl FnMut() -> Result<f64, Failure>,
+        large: impl FnMut() -> Result<f64, Failure>,
+    ) -> Result<Self, Failure> {
+        let (small, large) = alternate(times, small, large, |_, _, _| {})?.into_iter().unzip();
+        let sides = Self { page, small, large };
+        println!("bench: {page}: {:.2?} ms, then {:.2?} ms", median_of(&sides.small), median_of(&sides.large));
+        Ok(sides)
+    }
+
+    fn verdict(&self, what: &str, at_most: f64) -> Verdict {
+        let ratio = median_of(&self.large).zip(median_of(&self.small)).map(|(large, small)| large / small);
+        Verdict::new(format!("{}, {what}", self.page), at_most, ratio)
+    }
+
+    fn to_json(&self) -> Json {
+        Json::object([
+            ("page", self.page.into()),
+            ("small_ms", self.small.clone().into()),
+            ("large_ms", self.large.clone().into()),
+        ])
+    }
+}
+
 /// Run folders that are there already, taken into an index, every commit on the disk.
 struct Indexing {
     rebuilt: Vec<f64>,
@@ -80,8 +115,7 @@ fn forget_index(folder: &Path) -> Result<(), Failure> {
 
 /// The same pages with few and with many runs.
 struct Growth {
-    /// Name, and milliseconds with few and with many.
-    pages: Vec<(&'static str, Vec<f64>, Vec<f64>)>,
+    pages: Vec<Sides>,
     /// After the start, before anybody asked.
     idle_mb: f64,
     /// After all pages were asked for, with few and with many.
@@ -100,11 +134,8 @@ impl Growth {
         let (idle_mb, many_idle_mb) = (memory(&few_site), memory(&many_site));
         let mut pages = Vec::new();
         for (name, path) in GROWING {
-            let pairs =
-                alternate(ASKED, || milliseconds(&few_site, path), || milliseconds(&many_site, path), |_, _, _| {})?;
-            let (of_few, of_many) = pairs.into_iter().unzip();
-            println!("bench: {name}: few {:.2?} ms, many {:.2?} ms", median_of(&of_few), median_of(&of_many));
-            pages.push((name, of_few, of_many));
+            let (few, many) = (|| milliseconds(&few_site, path), || milliseconds(&many_site, path));
+            pages.push(Sides::measure(name, ASKED, few, many)?);
         }
         for path in ["/", "/runs", "/board", "/methodology/c3", "/apps?url=https%3A%2F%2Fapp-7.example%2F", "/status"] {
             milliseconds(&few_site, path)?;
@@ -131,7 +162,7 @@ fn milliseconds(site: &Running, path: &str) -> Result<f64, Failure> {
 
 /// Pages of runs with few and with many events, each asked for once, so that nothing is in memory.
 struct LongRuns {
-    pages: Vec<(&'static str, Vec<f64>, Vec<f64>)>,
+    pages: Vec<Sides>,
 }
 
 impl LongRuns {
@@ -147,19 +178,14 @@ impl LongRuns {
         }
         let mut pages = Vec::new();
         for (name, ending) in OF_A_RUN {
-            let (mut short, mut long) = (0..RUNS, 0..RUNS);
-            let mut ask = |numbers: &mut std::ops::Range<usize>, events: usize| {
-                let number = numbers.next().unwrap_or_default();
-                milliseconds(&site, &format!("/runs/e{events}-{number}{ending}"))
+            let ask = |events: usize| {
+                let (site, mut numbers) = (&site, 0..RUNS);
+                move || {
+                    let number = numbers.next().ok_or_else(|| Failure::check("every run is asked for once"))?;
+                    milliseconds(site, &format!("/runs/e{events}-{number}{ending}"))
+                }
             };
-            let mut of_short = Vec::new();
-            let mut of_long = Vec::new();
-            for _ in 0..RUNS {
-                of_short.push(ask(&mut short, SHORT)?);
-                of_long.push(ask(&mut long, LONG)?);
-            }
-            println!("bench: {name}: short {:.2?} ms, long {:.2?} ms", median_of(&of_short), median_of(&of_long));
-            pages.push((name, of_short, of_long));
+            pages.push(Sides::measure(name, RUNS, ask(SHORT), ask(LONG))?);
         }
         Ok(Self { pages })
     }
@@ -169,22 +195,17 @@ fn median_of(values: &[f64]) -> Option<f64> {
     median(values.to_vec())
 }
 
-/// How much longer the second takes, by medians.
-fn ratio((_, one, other): &(&'static str, Vec<f64>, Vec<f64>)) -> Option<f64> {
-    Some(median_of(other)? / median_of(one)?)
-}
-
 fn outcome(indexing: &Indexing, growth: &Growth, long_runs: &LongRuns, lost: usize) -> Outcome {
     let mut table = Table::new(["page", "of", "ms", "of", "ms"]);
     let rows = [(&growth.pages, FEW, MANY, "runs"), (&long_runs.pages, SHORT, LONG, "events")];
     for (pages, small, large, what) in rows {
-        for (name, one, other) in pages {
+        for sides in pages {
             table.row([
-                (*name).into(),
+                sides.page.into(),
                 format!("{small} {what}").into(),
-                super::measured::optional(median_of(one)),
+                super::measured::optional(median_of(&sides.small)),
                 format!("{large} {what}").into(),
-                super::measured::optional(median_of(other)),
+                super::measured::optional(median_of(&sides.large)),
             ]);
         }
     }
@@ -199,11 +220,10 @@ fn outcome(indexing: &Indexing, growth: &Growth, long_runs: &LongRuns, lost: usi
             Some(growth.many_idle_mb.max(growth.used_mb.1)),
         ),
     ];
-    let page = |pages: &[(&'static str, Vec<f64>, Vec<f64>)], what: &str, most: f64| -> Vec<Verdict> {
-        pages.iter().map(|page| Verdict::new(format!("{}, {what}", page.0), most, ratio(page))).collect()
-    };
-    verdicts.extend(page(&growth.pages, &format!("time with {MANY} runs / with {FEW}"), 2.0));
-    verdicts.extend(page(&long_runs.pages, &format!("first screen with {LONG} events / with {SHORT}"), 5.0));
+    let growing = format!("time with {MANY} runs / with {FEW}");
+    verdicts.extend(growth.pages.iter().map(|sides| sides.verdict(&growing, 2.0)));
+    let lengthening = format!("first screen with {LONG} events / with {SHORT}");
+    verdicts.extend(long_runs.pages.iter().map(|sides| sides.verdict(&lengthening, 5.0)));
     Outcome {
         kind: "index",
         title: format!("an index of {MANY} runs"),
@@ -223,15 +243,8 @@ fn outcome(indexing: &Indexing, growth: &Growth, long_runs: &LongRuns, lost: usi
             ("many_idle_mb", growth.many_idle_mb.into()),
             ("many_used_mb", growth.used_mb.1.into()),
             ("many_began_after_seconds", growth.many_began_after.into()),
-            ("pages_ms", pages_json(&growth.pages)),
-            ("long_runs_ms", pages_json(&long_runs.pages)),
+            ("pages", Json::List(growth.pages.iter().map(Sides::to_json).collect())),
+            ("long_runs", Json::List(long_runs.pages.iter().map(Sides::to_json).collect())),
         ]),
     }
-}
-
-fn pages_json(pages: &[(&'static str, Vec<f64>, Vec<f64>)]) -> Json {
-    let page = |(name, one, other): &(&'static str, Vec<f64>, Vec<f64>)| {
-        Json::object([("page", (*name).into()), ("small", one.clone().into()), ("large", other.clone().into())])
-    };
-    Json::List(pages.iter().map(page).collect())
 }
