@@ -74,7 +74,9 @@ for (const job of document.querySelectorAll("[data-job]")) {
     time.textContent = at.slice(11, 19) || at;
     const name = document.createElement("b");
     name.textContent = lane;
-    item.append(time, " ", name, ` ${text}`);
+    const words = document.createElement("span");
+    words.textContent = text;
+    item.append(time, " ", name, " ", words);
     job.querySelector("[data-events]").append(item);
   };
   const lane = ({ lane: name, text }) => {

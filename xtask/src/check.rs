@@ -85,6 +85,11 @@ pub fn many_jobs() -> Result<Call, Failure> {
     Ok(call.env("BENCHWRIGHT_SOAK", "1"))
 }
 
+/// The store's tests in which processes are killed, disks are full and the power fails.
+pub fn crashes() -> Result<Call, Failure> {
+    Ok(Call::new(nextest()?).words("nextest run -p benchwright-store --all-features -E binary(crash)"))
+}
+
 /// nextest from the path, or one of our own under `target/`, built once.
 ///
 /// Optimising nextest would take longer than it can ever win back here, so the one of our own is a debug build.

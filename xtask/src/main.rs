@@ -17,6 +17,7 @@ mod mirror;
 mod project;
 mod release;
 mod results;
+mod running;
 mod serve;
 mod services;
 mod setup;
@@ -57,7 +58,7 @@ const COMMANDS: [Command; 12] = [
     },
     Command {
         name: "bench",
-        summary: "measure, interleaved with the peer or bare tools; --only page,zip,backend,source,scan,rescore,analysis --pairs N",
+        summary: "measure, interleaved with the peer or bare tools; --only page,zip,backend,source,scan,rescore,analysis,site,index --pairs N",
         run: bench::run,
     },
     Command {

@@ -142,19 +142,26 @@ fn write_targets(page: &mut String, result: &Json) -> std::fmt::Result {
     if result.list("targets").is_empty() {
         return Ok(());
     }
-    writeln!(page, "\n| target | at most | measured | |\n|---|--:|--:|---|")?;
+    writeln!(page, "\n| target | | measured | |\n|---|--:|--:|---|")?;
     for target in result.list("targets") {
         let reached = target.at("reached") == Some(&Json::Bool(true));
         writeln!(
             page,
             "| {} | {} | {} | {} |",
             target.text("what").unwrap_or("?"),
-            decimals(target.number("at_most"), 2),
+            bound(target),
             decimals(target.number("measured"), 3),
             if reached { "reached" } else { "**missed**" },
         )?;
     }
     Ok(())
+}
+
+fn bound(target: &Json) -> String {
+    match target.number("at_least") {
+        Some(least) => format!("≥ {}", decimals(Some(least), 2)),
+        None => format!("≤ {}", decimals(target.number("at_most"), 2)),
+    }
 }
 
 fn shown(cell: &Json) -> String {
@@ -208,8 +215,8 @@ mod tests {
         let page = summary(&[("2026-01-02-page.json".to_owned(), outcome.to_json(&Json::Null).unwrap())]);
         assert!(page.contains(": scoring a page\n\nTwo pairs. Machine:"), "{page}");
         assert!(page.contains("| pair | ours, s |\n|--:|--:|\n| 1 | 20.25 |\n| 2 | – |"), "{page}");
-        assert!(page.contains("| wall | 0.6 | 0.7 | **missed** |"), "{page}");
-        assert!(page.contains("| wall | 0.6 | 0.5 | reached |"), "{page}");
+        assert!(page.contains("| wall | ≤ 0.6 | 0.7 | **missed** |"), "{page}");
+        assert!(page.contains("| wall | ≤ 0.6 | 0.5 | reached |"), "{page}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What some tests talk to: PostgreSQL, a bucket service, a program that asks APIs. Where they cannot be had, those tests do less, and say so.
+//! What some tests need: PostgreSQL, a bucket service, a program that asks APIs, one that watches what reaches the disk. Where they cannot be had, those tests do less, and say so.
 
 use crate::call::{Call, find_program};
 use crate::failure::Done;
@@ -11,9 +11,10 @@ const MOTO: &str = "moto[server]==5.2.5";
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 const POSTGRES_OF_DEBIAN: &str = "/usr/lib/postgresql";
 
-/// Installs what is missing. Never fails: a test that has nobody to talk to is skipped, loudly.
+/// Installs what is missing. Never fails: a test that lacks something is skipped, loudly.
 pub fn install_missing() {
     say("PostgreSQL", has_postgres(), install_postgres);
+    say("strace", find_program(&["strace"]).is_some(), || setup::debian_package("strace", "strace"));
     say("moto", folder("moto").join("bin/moto_server").is_file(), || install_from_pypi("moto", MOTO));
     let schemathesis = folder("schemathesis").join("bin/schemathesis");
     say("schemathesis", schemathesis.is_file(), || install_from_pypi("schemathesis", SCHEMATHESIS));

@@ -7,13 +7,26 @@ use std::fmt;
 #[derive(Debug)]
 pub struct Verdict {
     what: String,
-    at_most: f64,
+    bound: Bound,
     measured: Option<f64>,
 }
 
+/// On which side of a number to stay.
+#[derive(Debug, Clone, Copy)]
+enum Bound {
+    AtMost(f64),
+    AtLeast(f64),
+}
+
 impl Verdict {
+    /// What must not be more.
     pub fn new(what: impl Into<String>, at_most: f64, measured: Option<f64>) -> Self {
-        Self { what: what.into(), at_most, measured }
+        Self { what: what.into(), bound: Bound::AtMost(at_most), measured }
+    }
+
+    /// What must not be less.
+    pub fn at_least(what: impl Into<String>, least: f64, measured: Option<f64>) -> Self {
+        Self { what: what.into(), bound: Bound::AtLeast(least), measured }
     }
 
     /// What must not happen at all.
@@ -22,13 +35,20 @@ impl Verdict {
     }
 
     pub fn is_reached(&self) -> bool {
-        self.measured.is_some_and(|measured| measured <= self.at_most)
+        self.measured.is_some_and(|measured| match self.bound {
+            Bound::AtMost(most) => measured <= most,
+            Bound::AtLeast(least) => measured >= least,
+        })
     }
 
     pub fn to_json(&self) -> Json {
+        let (name, bound) = match self.bound {
+            Bound::AtMost(most) => ("at_most", most),
+            Bound::AtLeast(least) => ("at_least", least),
+        };
         Json::object([
             ("what", self.what.as_str().into()),
-            ("at_most", self.at_most.into()),
+            (name, bound.into()),
             ("measured", self.measured.map_or(Json::Null, Json::from)),
             ("reached", self.is_reached().into()),
         ])
@@ -38,9 +58,17 @@ impl Verdict {
 impl fmt::Display for Verdict {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = if self.is_reached() { "reached" } else { "MISSED" };
-        match self.measured {
-            Some(measured) => write!(out, "{word}: {} {measured:.3} (at most {})", self.what, self.at_most),
-            None => write!(out, "{word}: {} could not be measured (at most {})", self.what, self.at_most),
+        let measured =
+            self.measured.map_or_else(|| "could not be measured".to_owned(), |number| format!("{number:.3}"));
+        write!(out, "{word}: {} {measured} ({})", self.what, self.bound)
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AtMost(most) => write!(out, "at most {most}"),
+            Self::AtLeast(least) => write!(out, "at least {least}"),
         }
     }
 }
@@ -66,6 +94,10 @@ mod tests {
         assert!(Verdict::new("wall", 0.5, Some(0.51)).to_string().starts_with("MISSED: wall 0.510"));
         let unknown = Verdict::new("wall", 0.5, None);
         assert!(!unknown.is_reached() && unknown.to_string().contains("could not be measured"));
+        assert!(
+            Verdict::at_least("rate", 0.7, Some(0.7)).to_string().starts_with("reached: rate 0.700 (at least 0.7)")
+        );
+        assert!(!Verdict::at_least("rate", 0.7, Some(0.69)).is_reached());
         assert!(Verdict::none("faults", 0).is_reached() && !Verdict::none("faults", 1).is_reached());
     }
 

@@ -1,6 +1,6 @@
 //! A data folder or a bucket as a user names it, and the index that goes with it.
 
-use crate::args::DataPlace;
+use crate::args::{DataPlace, Syncing};
 use crate::commands::report_of;
 use crate::environment;
 use crate::exit::Failure;
@@ -61,18 +61,22 @@ pub async fn index(place: &DataPlace) -> Result<Index, Failure> {
         let text = format!("there is no index {} yet; run `benchwright index rebuild --data {data}`", file.display());
         return Err(Failure::BadInput(text));
     }
-    index_or_new(place).await
+    index_or_new(place, ONE_COMMIT).await
 }
 
+/// A command that commits once can wait for the disk.
+pub const ONE_COMMIT: Syncing = Syncing { fsync: true };
+
 /// Opens the index of a place; makes it if there is none.
-pub async fn index_or_new(place: &DataPlace) -> Result<Index, Failure> {
+pub async fn index_or_new(place: &DataPlace, syncing: Syncing) -> Result<Index, Failure> {
+    let durability = if syncing.fsync { Durability::Power } else { Durability::Process };
     match place.database.clone().or_else(environment::database) {
         Some(address) if address.contains("://") => postgres(&address).await,
-        Some(file) => Ok(Index::sqlite(Path::new(&file), Durability::Power).await?),
+        Some(file) => Ok(Index::sqlite(Path::new(&file), durability).await?),
         None if place.data.starts_with("s3://") => Err(Failure::BadInput(
             "a bucket cannot hold an index; name one with --database (postgres://… or a SQLite file)".to_owned(),
         )),
-        None => Ok(Index::sqlite(&PathBuf::from(&place.data).join(INDEX_FILE), Durability::Power).await?),
+        None => Ok(Index::sqlite(&PathBuf::from(&place.data).join(INDEX_FILE), durability).await?),
     }
 }
 

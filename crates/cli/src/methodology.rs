@@ -45,8 +45,11 @@ pub fn for_the_site() -> Methodology {
         share: share(scorer.id),
         text: scorer.documentation(),
     };
+    let text = PREFACE.replace("{version}", METHODOLOGY_VERSION);
+    // What stands before the first chapter is about the file.
+    let chapters = text.find("\n## ").map_or(0, |at| at + 1);
     Methodology {
-        preface: PREFACE.replace("{version}", METHODOLOGY_VERSION),
+        preface: text[chapters..].to_owned(),
         scorers: scorers::SCORERS.iter().map(document).collect(),
     }
 }

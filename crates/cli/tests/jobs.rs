@@ -88,24 +88,6 @@ fn a_job_becomes_a_verified_run_and_its_source_is_forgotten() {
 }
 
 #[test]
-fn a_submitted_address_that_is_local_is_refused_at_the_proxy() {
-    let corner = Corner::new();
-    let jobs = Jobs::new(&corner);
-    let server = Server::start(Site::app("harbor-coffee")).unwrap();
-    let port = server.port();
-    for (id, host) in [("j1", "127.0.0.1"), ("j2", "localhost"), ("j3", "2130706433")] {
-        jobs.submit(id, only(format!("http://{host}:{port}/"), &["f1"]));
-    }
-    corner.run(&["work", "--data", "data", "--until-empty", "--no-judges", "--quiet"]).expect_code(0);
-    for id in ["j1", "j2", "j3"] {
-        let job = jobs.job(id);
-        assert_eq!(job.state, JobState::Failed, "{job:?}");
-        assert!(job.reason.as_ref().unwrap().contains("nothing to score"), "{job:?}");
-    }
-    assert_eq!(server.requests().len(), 0, "nobody reached it");
-}
-
-#[test]
 fn a_killed_workers_job_is_continued_from_its_evidence() {
     let corner = Corner::new();
     let jobs = Jobs::new(&corner);

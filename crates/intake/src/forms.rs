@@ -19,6 +19,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::time::timeout;
 
+/// Events on the page of a job; the newest count.
+const SHOWN: usize = 200;
 const SUBMIT_TITLE: &str = "Submit an app";
 /// The fields that say how an app was built.
 const FOLDED: [&str; 6] = ["tool", "tool_version", "run_index", "cost_usd", "working_build_seconds", "note"];
@@ -116,11 +118,20 @@ struct JobPage<'a> {
     cost: String,
     lanes: Vec<(String, String)>,
     events: &'a [JobEvent],
+    earlier: usize,
     last: i64,
     ahead: i64,
     proof: &'a str,
     script: String,
     error: Option<String>,
+}
+
+/// A state as people say it.
+fn state_words(state: &JobState) -> &'static str {
+    match state {
+        JobState::Queued => "waiting",
+        state => state.key(),
+    }
 }
 
 /// A moment like `2026-11-16T10:15:00Z` for people.
@@ -155,6 +166,7 @@ async fn show_job(
     let job = intake.queue.job(id).await?.ok_or(Refused::NotFound)?;
     let events = intake.queue.events(id, -1).await?;
     let (nonce, proof) = sign_form(intake, headers)?;
+    let earlier = events.len().saturating_sub(SHOWN);
     let page = JobPage {
         job: &job,
         state: job.state.key(),
@@ -163,7 +175,8 @@ async fn show_job(
         cost: format!("{:.2}", job.cost_micros as f64 / 1e6),
         lanes: lanes(&events),
         last: events.last().map_or(-1, |event| event.sequence),
-        events: &events,
+        events: &events[earlier..],
+        earlier,
         ahead: if job.state == JobState::Queued { intake.queue.counts().await?.queued - 1 } else { 0 },
         proof: &proof,
         script: script_path(),

@@ -52,6 +52,11 @@ pub struct Block {
     pub level: usize,
 }
 
+/// Whether a cell of a table needs room: it is long, or has a word that cannot be broken well.
+pub fn is_long(cell: &str) -> bool {
+    cell.len() > 60 || cell.split_whitespace().any(|word| word.len() > 20)
+}
+
 /// The parts of a value, the plain facts first.
 pub fn blocks(value: &Value) -> Vec<Block> {
     let mut blocks = Vec::new();

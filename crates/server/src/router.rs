@@ -13,7 +13,9 @@ use axum::routing::get;
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
+use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
 use tower_http::timeout::TimeoutLayer;
 
 /// Reading needs no body at all; a route that takes one sets its own limit.
@@ -33,12 +35,17 @@ pub fn router(site: Arc<Site>, joined: Router) -> Router {
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .with_state(Arc::clone(&site));
     reading
-        .merge(joined)
+        .merge(joined.layer(compressed()))
         .fallback(async || Problem::NotFound("There is no page under this address.".to_owned()))
         .layer(middleware::from_fn(short_address))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(middleware::from_fn_with_state(site, problem::show))
         .layer(middleware::from_fn(move |request, next| security::headers(behind_tls, request, next)))
+}
+
+/// Pages are kept compressed; what is made for one visitor is compressed on its way.
+pub fn compressed() -> CompressionLayer {
+    CompressionLayer::new().quality(CompressionLevel::Fastest)
 }
 
 async fn asset(

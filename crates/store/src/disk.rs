@@ -100,13 +100,18 @@ pub(crate) fn sync_folder(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Creates a folder and its parents, and makes its name durable.
+/// Creates a folder and its parents, and makes the names of all that were not there durable.
 pub(crate) fn make_folder(path: &Path) -> Result<(), StoreError> {
-    fs::create_dir_all(path).map_err(|error| StoreError::io("create", path, error))?;
-    match path.parent() {
-        Some(parent) if parent.as_os_str().is_empty() => sync_folder(Path::new(".")),
-        Some(parent) => sync_folder(parent),
-        None => Ok(()),
+    let parent = path.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
+    let Some(parent) = parent else { return Ok(()) };
+    if !parent.is_dir() {
+        make_folder(parent)?;
+    }
+    match fs::create_dir(path) {
+        // Its name may be a moment old, by a process that was killed before it synced it.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => sync_folder(parent),
+        Err(error) => Err(StoreError::io("create", path, error)),
+        Ok(()) => sync_folder(parent),
     }
 }
 

@@ -3,14 +3,19 @@
 mod analysis;
 mod archive;
 mod backend;
+mod index;
+mod load;
 mod measured;
 mod memory;
+mod nginx;
 mod ours;
 mod page;
 mod peer;
 mod rescore;
 mod sample;
+mod scale;
 mod scan;
+mod site;
 mod source;
 mod tree;
 mod zip;
@@ -33,7 +38,7 @@ struct Scenario {
     run: fn(&Bench) -> Result<Outcome, Failure>,
 }
 
-const SCENARIOS: [Scenario; 7] = [
+const SCENARIOS: [Scenario; 9] = [
     Scenario { name: "page", needs_program: true, run: page::run },
     Scenario { name: "zip", needs_program: true, run: zip::run },
     Scenario { name: "backend", needs_program: true, run: backend::run },
@@ -41,6 +46,8 @@ const SCENARIOS: [Scenario; 7] = [
     Scenario { name: "scan", needs_program: true, run: scan::run },
     Scenario { name: "rescore", needs_program: true, run: rescore::run },
     Scenario { name: "analysis", needs_program: false, run: analysis::run },
+    Scenario { name: "site", needs_program: true, run: site::run },
+    Scenario { name: "index", needs_program: true, run: index::run },
 ];
 
 pub fn run(mut arguments: Arguments) -> Done {

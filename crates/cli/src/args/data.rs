@@ -44,12 +44,23 @@ pub struct DataPlace {
     pub database: Option<String>,
 }
 
+/// How much a commit to an index in SQLite survives; PostgreSQL has its own settings.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Syncing {
+    /// Wait for the disk at every commit, so that what was acknowledged survives a power loss and not only a kill.
+    #[arg(long)]
+    pub fsync: bool,
+}
+
 /// `index rebuild`.
 #[derive(Debug, Args)]
 pub struct IndexRebuildArguments {
     /// Where.
     #[command(flatten)]
     pub place: DataPlace,
+    /// How surely.
+    #[command(flatten)]
+    pub syncing: Syncing,
     /// Print nothing but errors.
     #[arg(long, short)]
     pub quiet: bool,

@@ -1,6 +1,6 @@
 //! The command line of jobs: who works, and who may ask for work.
 
-use super::{DataPlace, JudgeArguments};
+use super::{DataPlace, JudgeArguments, Syncing};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -30,6 +30,9 @@ pub struct WorkArguments {
     /// Where.
     #[command(flatten)]
     pub place: DataPlace,
+    /// How surely.
+    #[command(flatten)]
+    pub syncing: Syncing,
     /// Jobs at the same time; Lighthouse stays alone whatever you say [default: 1].
     #[arg(long, value_name = "N")]
     pub parallel: Option<usize>,

@@ -1,6 +1,6 @@
 //! The arguments of the site.
 
-use super::DataPlace;
+use super::{DataPlace, Syncing};
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -26,6 +26,9 @@ pub struct ServeArguments {
     /// Where.
     #[command(flatten)]
     pub place: DataPlace,
+    /// How surely.
+    #[command(flatten)]
+    pub syncing: Syncing,
     /// Where to listen.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,

@@ -23,7 +23,7 @@ pub fn run(command: &IndexCommand) -> Result<ExitCode, Failure> {
 
 async fn rebuild_all(arguments: &IndexRebuildArguments) -> Result<Rebuilt, Failure> {
     let storage = data_place::storage(&arguments.place.data, true)?;
-    let index = data_place::index_or_new(&arguments.place).await?;
+    let index = data_place::index_or_new(&arguments.place, arguments.syncing).await?;
     let counter = Counter::new("runs", arguments.quiet);
     let recorded = data_place::recorded(&storage);
     let library = data_place::library(&arguments.place.data)?;

@@ -43,7 +43,7 @@ async fn create(arguments: &TokenCreateArguments) -> Result<(), Failure> {
         jobs_per_hour: per_hour.transpose()?.map(number),
     };
     data_place::make(&arguments.place)?;
-    let index = data_place::index_or_new(&arguments.place).await?;
+    let index = data_place::index_or_new(&arguments.place, data_place::ONE_COMMIT).await?;
     let (token, text) = index.issue_token(&terms, &moment(now)).await?;
     index.close().await?;
     eprintln!("token {} for {}; it is shown this once:", token.id, token.name);

@@ -9,6 +9,9 @@ const axe = readFileSync(`${instruments}/node_modules/axe-core/axe.min.js`, 'utf
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 const found = {};
+const note = (path, how, problems) => {
+  if (problems.length > 0) found[`${path} ${how}`] = problems;
+};
 
 /** What a page must never have, whatever a run says: handlers, foreign scripts and styles, addresses that are code. */
 const injected = () => {
@@ -20,12 +23,15 @@ const injected = () => {
       if (/^\s*(javascript|data):/i.test(value) && /^(href|src|action)$/.test(name)) bad.push(`${element.tagName} ${name}=${value}`);
     }
   }
-  const scripts = [...document.scripts].filter((script) => !script.src.startsWith(`${location.origin}/assets/`));
-  if (scripts.length > 0 || document.querySelector('style, iframe, object, embed')) bad.push('something foreign');
+  const isOurs = (script) => script.src.startsWith(`${location.origin}/assets/`);
+  if (![...document.scripts].every(isOurs) || document.querySelector('style, iframe, object, embed')) bad.push('something foreign');
   return bad;
 };
 
-for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [360, 'light']]) {
+const tooWide = (width) => document.documentElement.scrollWidth > width ? [`${document.documentElement.scrollWidth} px wide`] : [];
+
+// What people see: both colour schemes, wide and narrow.
+for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [360, 'light'], [360, 'dark']]) {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
   const page = await context.newPage();
   const said = [];
@@ -37,15 +43,80 @@ for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [360, 'ligh
     const response = await page.goto(base + path);
     const problems = await page.evaluate(injected);
     if (response.status() !== 200) problems.push(`status ${response.status()}`);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    if (wide > width) problems.push(`${wide} px wide`);
-    problems.push(...said);
+    problems.push(...await page.evaluate(tooWide, width), ...said);
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
     problems.push(...violations.map((violation) => `${violation.id}: ${violation.nodes[0].html}`));
-    if (problems.length > 0) found[`${path} at ${width} ${colorScheme}`] = problems;
+    note(path, `at ${width} ${colorScheme}`, problems);
   }
   await context.close();
+}
+
+/** Everything a keyboard should reach, as a reader sees it. */
+const reachable = () => {
+  const all = document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]');
+  const seen = [...all].filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled);
+  // Of radio buttons with one name, Tab reaches one.
+  globalThis.__left = new Set(seen.filter((element) => element.type !== 'radio'));
+  return globalThis.__left.size;
+};
+
+/** Where the focus is: nowhere, or on something that can be told by its looks. */
+const focused = () => {
+  const element = document.activeElement;
+  if (!element || element === document.body) return null;
+  globalThis.__left.delete(element);
+  const { outlineStyle, outlineWidth } = getComputedStyle(element);
+  const { width, height, right, bottom } = element.getBoundingClientRect();
+  const isSeen = width > 0 && height > 0 && right > 0 && bottom > 0;
+  const isMarked = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1;
+  return { text: element.outerHTML.slice(0, 90), isSeen, isMarked };
+};
+
+/** Tab from the first to the last: nothing is left out, nothing holds the focus, and it can always be seen. */
+async function byKeyboard(page) {
+  const problems = [];
+  const stops = await page.evaluate(reachable);
+  for (let stop = 0; stop <= stops + 3; stop += 1) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(focused);
+    if (at === null) break;
+    if (stop === 0 && !at.text.includes('Skip to the content')) problems.push(`the first stop is ${at.text}`);
+    if (!at.isSeen) problems.push(`the focus cannot be seen on ${at.text}`);
+    if (!at.isMarked) problems.push(`the focus is not marked on ${at.text}`);
+  }
+  const left = await page.evaluate(() => [...globalThis.__left].map((element) => element.outerHTML.slice(0, 90)));
+  problems.push(...left.slice(0, 3).map((text) => `Tab does not reach ${text}`));
+  return problems;
+}
+
+/** On paper there is nothing to click, and everything fits. */
+const printed = () => {
+  const bad = [];
+  for (const selector of ['header.site nav', 'form.filters', 'nav.tools', 'nav.pages', '.skip']) {
+    const left = [...document.querySelectorAll(selector)].find((element) => element.checkVisibility() && element.getBoundingClientRect().right > 0);
+    if (left) bad.push(`${selector} is printed`);
+  }
+  if (!document.querySelector('h1').checkVisibility()) bad.push('no heading is printed');
+  return bad;
+};
+
+// What people do: read without script, use a keyboard, print.
+{
+  const scripted = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const plain = await browser.newPage({ viewport: { width: 1280, height: 900 }, javaScriptEnabled: false });
+  const A4 = { width: 794, height: 1123 };
+  for (const path of paths) {
+    await Promise.all([scripted.goto(base + path), plain.goto(base + path)]);
+    const [withScript, without] = await Promise.all([scripted, plain].map((page) => page.locator('main').innerText()));
+    note(path, 'without script', withScript === without ? [] : ['the content differs']);
+    note(path, 'by keyboard', await byKeyboard(scripted));
+    await plain.emulateMedia({ media: 'print' });
+    await plain.setViewportSize(A4);
+    note(path, 'printed', [...await plain.evaluate(printed), ...await plain.evaluate(tooWide, A4.width)]);
+    await plain.emulateMedia({ media: null });
+    await plain.setViewportSize({ width: 1280, height: 900 });
+  }
 }
 await browser.close();
 console.log(JSON.stringify(found));

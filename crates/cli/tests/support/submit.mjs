@@ -10,7 +10,8 @@ const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 const page = await browser.newPage();
 const told = { violations: [], errors: [] };
-page.on('console', (line) => line.type() === 'error' && told.errors.push(line.text()));
+// The browser itself notes requests that were refused on purpose.
+page.on('console', (line) => line.type() === 'error' && !/status of 4\d\d/.test(line.text()) && told.errors.push(line.text()));
 page.on('pageerror', (error) => told.errors.push(String(error)));
 
 const look = async () => {
@@ -19,21 +20,50 @@ const look = async () => {
   told.violations.push(...violations.map((violation) => `${violation.id}: ${violation.nodes[0].html}`));
 };
 
+/** Drags a file over the field and lets go of it. */
+const drop = async (name, bytes) => {
+  const data = await page.evaluateHandle(([name, bytes]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(bytes)], name));
+    return data;
+  }, [name, [...bytes]]);
+  const place = page.locator('[data-drop]');
+  await place.dispatchEvent('dragover', { dataTransfer: data });
+  const isMarked = await place.evaluate((element) => element.classList.contains('dropping'));
+  await place.dispatchEvent('drop', { dataTransfer: data });
+  const names = await page.getByLabel('Source as a ZIP').evaluate((field) => [...field.files].map((file) => file.name));
+  return { isMarked, names };
+};
+
+/** Submits, and says why it was refused. */
+const refused = async () => {
+  await page.getByRole('button', { name: 'Submit' }).click();
+  const alert = page.getByRole('alert');
+  await alert.waitFor();
+  const text = await alert.textContent();
+  await look();
+  return { alert: text, kept: await page.getByLabel('Address of the app').inputValue() };
+};
+
 await page.goto(`${base}/submit`);
 await page.getByLabel('Token', { exact: true }).fill('wrong');
 await page.getByLabel('Address of the app').fill(app);
 await page.getByText('How it was built').click();
 await page.getByLabel('Tool that built it').fill('kiln');
-await page.getByLabel('Source as a ZIP').setInputFiles(zip);
-await page.getByRole('button', { name: 'Submit' }).click();
-await page.getByRole('alert').waitFor();
-told.wrong = { alert: await page.getByRole('alert').textContent(), kept: await page.getByLabel('Address of the app').inputValue() };
-await look();
-// The browser itself notes the refused request.
-told.errors = told.errors.filter((text) => !text.includes('401'));
+await drop('notes.txt', Buffer.from('no archive'));
+told.wrongToken = await refused();
 await page.getByLabel('Token', { exact: true }).fill(token);
+await page.getByRole('alert').evaluate((alert) => alert.remove());
+told.wrongFile = await refused();
+told.dropped = await drop('app.zip', readFileSync(zip));
+// How far the upload is, seen until the page is left.
+await page.evaluate(() => {
+  const bar = document.querySelector('progress');
+  new MutationObserver(() => sessionStorage.setItem('progress', bar.hidden ? 'hidden' : bar.value)).observe(bar, { attributes: true });
+});
 await page.getByRole('button', { name: 'Submit' }).click();
 await page.waitForURL(/\/jobs\//);
+told.progress = await page.evaluate(() => sessionStorage.getItem('progress'));
 await look();
 await page.locator('[data-lanes] dt', { hasText: 'page' }).waitFor({ timeout: 60_000 });
 told.lanes = await page.locator('[data-lanes] dt').allTextContents();

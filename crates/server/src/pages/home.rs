@@ -1,6 +1,6 @@
 //! The first page: where the doors are, who leads, what is new.
 
-use super::board::Row;
+use super::board::{Row, overall};
 use super::{html, kept};
 use crate::encoding::Encoded;
 use crate::problem::Problem;
@@ -14,9 +14,10 @@ use axum::response::Response;
 use benchwright_store::index::{PromptSummary, RunFilter};
 use std::sync::Arc;
 
-const LEADERS: usize = 5;
+/// Tools of each board, and boards.
+const LEADERS: usize = 3;
+const BOARDS: usize = 5;
 const NEWEST: u32 = 6;
-const PROMPT_LINKS: usize = 6;
 
 #[derive(Template)]
 #[template(path = "home.html")]
@@ -26,16 +27,17 @@ struct Page {
     ranked: String,
     prompts: usize,
     scorers: usize,
-    links: Vec<(String, String)>,
-    top: Option<Top>,
+    tops: Vec<Top>,
+    more_boards: usize,
     cards: Vec<Card>,
     takes_jobs: bool,
     quiz_runs: String,
 }
 
-/// The first rows of the board with most runs.
+/// The first rows of a board.
 struct Top {
     name: String,
+    about: String,
     href: String,
     rows: Vec<Row>,
 }
@@ -50,27 +52,47 @@ async fn make(site: &Site) -> Result<Encoded, Problem> {
     prompts.sort_by_key(|prompt| std::cmp::Reverse(prompt.runs));
     let newest = site.index.runs(&RunFilter::default(), None, NEWEST).await?;
     let quiz_runs: u64 = site.index.pools().await?.iter().map(|pool| pool.runs + pool.others).sum();
-    let link = |prompt: &PromptSummary| {
-        (view::prompt_name(prompt.prompt.as_deref()), view::board_address(prompt.prompt.as_deref()))
-    };
     html(&Page {
         shell: site.shell(Section::Home),
         runs: view::thousands(totals.shown),
         ranked: view::thousands(totals.ranked),
         prompts: prompts.iter().filter(|prompt| prompt.prompt.is_some()).count(),
         scorers: site.methodology.scorers.len(),
-        links: prompts.iter().take(PROMPT_LINKS).map(link).collect(),
-        top: top(site, prompts.first()).await?,
+        tops: tops(site, &prompts).await?,
+        more_boards: prompts.len().saturating_sub(BOARDS),
         cards: newest.iter().map(|run| Card::of(&run.record)).collect(),
         takes_jobs: site.settings.jobs.is_some(),
         quiz_runs: view::counted(quiz_runs.cast_signed(), "shared run", "shared runs"),
     })
 }
 
-async fn top(site: &Site, prompt: Option<&PromptSummary>) -> Result<Option<Top>, Problem> {
-    let Some(summary) = prompt else { return Ok(None) };
-    let prompt = summary.prompt.as_deref();
-    let standings = site.index.standings(prompt, &summary.main_class).await?;
-    let rows = standings.iter().take(LEADERS).map(|standing| Row::of(prompt, standing)).collect();
-    Ok(Some(Top { name: view::prompt_name(prompt), href: view::board_address(prompt), rows }))
+/// The mean over all prompts where there are several, then the boards with most runs.
+async fn tops(site: &Site, prompts: &[PromptSummary]) -> Result<Vec<Top>, Problem> {
+    let mut tops = Vec::new();
+    let averaged = overall::averaged(prompts, |_| true);
+    if averaged.len() > 1 {
+        let rows = overall::rank(site, &averaged).await?.rows;
+        let about = format!("mean over {} prompts", averaged.len());
+        tops.extend(Top::of("All prompts".to_owned(), about, "/board".to_owned(), rows));
+    }
+    for summary in prompts.iter().take(BOARDS) {
+        let prompt = summary.prompt.as_deref();
+        let standings = site.index.standings(prompt, &summary.main_class).await?;
+        let rows = standings.iter().take(LEADERS).map(|standing| Row::of(prompt, standing)).collect();
+        let about = format!(
+            "{}, {}",
+            view::counted(summary.tools, "tool", "tools"),
+            view::counted(summary.runs, "ranked run", "ranked runs")
+        );
+        tops.extend(Top::of(view::prompt_name(prompt), about, view::board_address(prompt), rows));
+    }
+    Ok(tops)
+}
+
+impl Top {
+    /// Nothing where nobody leads.
+    fn of(name: String, about: String, href: String, mut rows: Vec<Row>) -> Option<Self> {
+        rows.truncate(LEADERS);
+        (!rows.is_empty()).then_some(Self { name, about, href, rows })
+    }
 }

@@ -68,6 +68,7 @@ struct ScorerPage {
     facts: Vec<(&'static str, String)>,
     text: String,
     bars: Vec<Bar>,
+    tallest: String,
     runs: String,
     has_runs: bool,
     previous: Option<(&'static str, String)>,
@@ -117,7 +118,7 @@ fn make(site: &Site, dimension: Option<Dimension>, input: Option<Input>) -> Resu
     html(&Page {
         shell: site.shell(Section::Methodology),
         // The title of the document stands over the page already.
-        preface: markdown::html(site.methodology.preface.split_once('\n').map_or("", |(_, rest)| rest), 2),
+        preface: markdown::html(&site.methodology.preface, 2),
         dimensions: chosen(dimensions.into()),
         inputs: chosen(inputs.into()),
         groups: groups.filter(|group| !group.scorers.is_empty()).collect(),
@@ -161,6 +162,7 @@ async fn scorer_page(site: &Site, place: usize) -> Result<Encoded, Problem> {
             .and_then(|place| scorers.get(place))
             .map(|scorer| (scorer.id.key(), format!("{} {}", scorer.id, scorer.id.name())))
     };
+    let bars = chart::distribution(&buckets);
     html(&ScorerPage {
         shell: site.shell(Section::Methodology),
         badge: scorer.id.to_string(),
@@ -169,7 +171,8 @@ async fn scorer_page(site: &Site, place: usize) -> Result<Encoded, Problem> {
         dimension: scorer.dimension().title(),
         facts: facts(scorer),
         text: markdown::html(&scorer.text, 2),
-        bars: chart::distribution(&buckets),
+        tallest: view::counted(bars.iter().map(|bar| bar.runs).max().unwrap_or_default(), "run", "runs"),
+        bars,
         runs: view::counted(runs, "run", "runs"),
         has_runs: runs > 0,
         previous: beside(place.checked_sub(1)),

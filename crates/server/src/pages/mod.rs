@@ -12,6 +12,7 @@ mod status;
 
 use crate::encoding::{Effort, Encoded};
 use crate::problem::Problem;
+use crate::router::compressed;
 use crate::site::Site;
 use askama::Template;
 use axum::Router;
@@ -33,7 +34,7 @@ pub fn routes() -> Router<Arc<Site>> {
         .route("/runs/{run}/evidence", get(run::evidence_list))
         .route("/runs/{run}/evidence/{kind}", get(run::evidence_kind))
         .route("/runs/{run}/report.json", get(run::report_json))
-        .route("/runs/{run}/report.html", get(run::offline))
+        .route("/runs/{run}/report.html", get(run::offline).layer(compressed()))
         .route("/runs/{run}/run.tar", get(run::download))
         .route("/runs/{run}/badge.svg", get(run::badge))
         .route("/runs/{run}/thumbnail.jpg", get(run::thumbnail))
@@ -43,7 +44,7 @@ pub fn routes() -> Router<Arc<Site>> {
         .route("/methodology", get(methodology::page))
         .route("/methodology/{id}", get(methodology::scorer))
         .route("/data", get(data::page))
-        .route("/data/{name}", get(data::dump))
+        .route("/data/{name}", get(data::dump).layer(compressed()))
         .route("/feed.atom", get(data::feed))
         .route("/robots.txt", get(data::robots))
         .route("/sitemap.xml", get(data::sitemap))

@@ -5,6 +5,7 @@
 
 mod boundaries;
 mod index;
+mod power;
 mod small_disk;
 
 use benchwright_domain::RunRecord;

@@ -1,12 +1,16 @@
 //! One suite for both databases: what holds for SQLite holds for PostgreSQL.
 #![expect(clippy::unwrap_used, reason = "all of this is test code, which fails by panicking")]
 
+#[cfg(feature = "postgres")]
+mod old;
 mod rebuilding;
 mod sample;
 mod suite;
 
 use benchwright_store::index::{Durability, Index, IndexError, SCHEMA_VERSION};
+use benchwright_store::jobs::{JobState, Queue};
 use std::path::Path;
+use std::sync::Arc;
 
 fn block_on<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(work)
@@ -84,17 +88,54 @@ fn an_index_of_a_newer_version_is_left_alone() {
     assert!(error.to_string().ends_with("update Benchwright"));
 }
 
-/// The file holds an index as the first released schema has it. Never regenerate it; add a file for each new schema instead.
+/// Every file holds an index as a released schema has it. Never make one again; add a file for each new schema.
+fn old_index(version: i64) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/schema-{version}.sqlite"))
+}
+
+async fn assert_answers_of_old(index: &Index, version: i64) {
+    let run = index.run("20261116T080000Z-0001").await.unwrap().unwrap();
+    assert_eq!((run.record.tool.as_str(), run.record.composite), ("kiln", Some(81.25)), "schema {version}");
+    assert_eq!(index.totals().await.unwrap().ranked, 1, "schema {version}");
+    let class = &index.classes(run.record.prompt.as_deref()).await.unwrap()[0].class;
+    assert_eq!(index.standings(run.record.prompt.as_deref(), class).await.unwrap()[0].tool, "kiln", "schema {version}");
+    assert_eq!(index.tokens().await.unwrap()[0].name, "ada", "schema {version}");
+}
+
+async fn assert_jobs_of_old(index: Index) {
+    let queue = Queue::of(Arc::new(index));
+    let waiting = queue.jobs(Some(JobState::Queued), 9).await.unwrap();
+    assert_eq!((waiting.len(), waiting[0].order.url.as_str()), (1, "https://app.example/"));
+    assert_eq!(queue.events(&waiting[0].id, -1).await.unwrap()[0].text, "waiting for a worker");
+    assert_eq!(queue.take("w").await.unwrap().unwrap().held.job, waiting[0].id);
+}
+
 #[test]
-fn the_first_schema_is_read_for_ever() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("index.sqlite");
-    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/schema-1.sqlite"), &path).unwrap();
+fn every_schema_is_read_for_ever() {
+    for version in 1..=SCHEMA_VERSION {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("index.sqlite");
+        std::fs::copy(old_index(version), &path).unwrap();
+        block_on(async {
+            let index = sqlite(&path).await;
+            assert_answers_of_old(&index, version).await;
+            if version >= 2 {
+                assert_jobs_of_old(index).await;
+            }
+        });
+    }
+}
+
+/// What an old index in SQLite holds, in PostgreSQL as the same version of Benchwright left it there.
+#[cfg(feature = "postgres")]
+#[test]
+fn an_old_index_in_postgresql_is_brought_up_to_date() {
+    let Some(server) = benchwright_fixtures::Postgres::start() else { return };
+    let address = server.database("old");
     block_on(async {
-        let index = sqlite(&path).await;
-        let run = index.run("20261116T080000Z-0001").await.unwrap().unwrap();
-        assert_eq!((run.record.tool.as_str(), run.record.composite), ("kiln", Some(81.25)));
-        assert_eq!(index.totals().await.unwrap().ranked, 1);
-        assert_eq!(index.tokens().await.unwrap()[0].name, "ada");
+        old::copy_first_schema(&old_index(1), &address).await;
+        let index = Index::postgres(&address).await.unwrap();
+        assert_answers_of_old(&index, 1).await;
+        assert!(Queue::of(Arc::new(index)).jobs(None, 9).await.unwrap().is_empty());
     });
 }

@@ -46,7 +46,7 @@ async fn index_again(
     storage: Arc<dyn Storage>,
     tokens: Vec<KeptToken>,
 ) -> Result<benchwright_store::index::Rebuilt, Failure> {
-    let index = data_place::index_or_new(&arguments.place).await?;
+    let index = data_place::index_or_new(&arguments.place, data_place::ONE_COMMIT).await?;
     index.restore_tokens(&tokens).await?;
     let recorded = data_place::recorded(&storage);
     let library = data_place::library(&arguments.place.data)?;

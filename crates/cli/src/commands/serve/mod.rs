@@ -32,7 +32,7 @@ async fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
         Terms { prompts: prompts(arguments.prompts.as_deref())?, behind_tls: arguments.behind_tls, ..Terms::default() };
     data_place::make(&arguments.place)?;
     let storage = data_place::storage(&arguments.place.data, false)?;
-    let index = Arc::new(data_place::index_or_new(&arguments.place).await?);
+    let index = Arc::new(data_place::index_or_new(&arguments.place, arguments.syncing).await?);
     let library = data_place::library(&arguments.place.data)?;
     let news = News::of(&storage, &index);
     let taken = news.take_in_all().await?;

@@ -44,7 +44,7 @@ pub fn run(arguments: &WorkArguments) -> Result<ExitCode, Failure> {
 }
 
 async fn work(arguments: &WorkArguments, settings: WorkerSettings, scorer: JobScorer) -> Result<Worked, Failure> {
-    let index = Arc::new(data_place::index_or_new(&arguments.place).await?);
+    let index = Arc::new(data_place::index_or_new(&arguments.place, arguments.syncing).await?);
     let worker = Worker::new(Queue::of(Arc::clone(&index)), settings, Arc::new(scorer))?;
     if !arguments.quiet {
         eprintln!("benchwright: worker {} waits for jobs; ctrl-C hands back what is not finished", worker.id());

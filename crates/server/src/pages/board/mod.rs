@@ -1,6 +1,6 @@
 //! Rankings: of one prompt in one coverage class, or the mean over all prompts.
 
-mod overall;
+pub mod overall;
 mod table;
 
 use super::{html, kept};
@@ -171,7 +171,11 @@ async fn of_prompt(
         format!("{}, {}", view::counted(tools, "tool", "tools"), view::counted(runs, "ranked run", "ranked runs"));
     let tier = known.and_then(|known| known.tier).map(|tier| format!(", tier {tier}")).unwrap_or_default();
     Ok(Page {
-        lead: format!("{counts}{tier}. A rank like 1–3 means that the runs do not tell these tools apart."),
+        lead: if standings.is_empty() {
+            String::new()
+        } else {
+            format!("{counts}{tier}. A rank like 1–3 means that the runs do not tell these tools apart.")
+        },
         is_prompt: true,
         all_single: !standings.is_empty() && standings.iter().all(|standing| standing.tally.runs == 1),
         rows: standings.iter().map(|standing| Row::of(prompt, standing)).collect(),
@@ -251,6 +255,16 @@ impl Page {
             href: view::board_address(summary.prompt.as_deref()),
             is_chosen: chosen == Ranking::Of(summary.prompt.as_deref()),
         };
+        // A prompt whose runs all stand apart has no ranking, but it has a page.
+        let unranked = match chosen {
+            Ranking::Of(id) if prompts.iter().all(|known| known.prompt.as_deref() != id) => Some(Choice {
+                value: id.unwrap_or_default().to_owned(),
+                text: view::prompt_name(id),
+                href: view::board_address(id),
+                is_chosen: true,
+            }),
+            _ => None,
+        };
         let tier = |tier: Option<u8>| Choice {
             value: tier.map(|tier| tier.to_string()).unwrap_or_default(),
             text: tier.map_or_else(|| "All tiers".to_owned(), |tier| format!("Tier {tier}")),
@@ -261,7 +275,7 @@ impl Page {
             shell: site.shell(Section::Board),
             title,
             lead: String::new(),
-            prompts: std::iter::once(all).chain(prompts.iter().map(prompt)).collect(),
+            prompts: std::iter::once(all).chain(prompts.iter().map(prompt)).chain(unranked).collect(),
             tiers: std::iter::once(None).chain(tiers.into_iter().map(Some)).map(tier).collect(),
             search: String::new(),
             sorts: Vec::new(),

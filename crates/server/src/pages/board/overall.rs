@@ -30,20 +30,40 @@ struct Overall {
     verified: i64,
 }
 
-pub async fn page(site: &Site, asked: &Asked, prompts: &[PromptSummary]) -> Result<Page, Problem> {
-    let in_tier = |prompt: &&PromptSummary| asked.tier().is_none_or(|tier| prompt.tier == Some(tier));
-    // Runs without a prompt answer to different wishes; a mean over them means nothing.
-    let chosen: Vec<&PromptSummary> =
-        prompts.iter().filter(|prompt| prompt.prompt.is_some()).filter(in_tier).take(MOST_PROMPTS).collect();
+/// A ranking over prompts.
+pub struct Ranked {
+    pub rows: Vec<Row>,
+    incomplete: Vec<Incomplete>,
+}
+
+pub(super) async fn page(site: &Site, asked: &Asked, prompts: &[PromptSummary]) -> Result<Page, Problem> {
+    let in_tier = |prompt: &PromptSummary| asked.tier().is_none_or(|tier| prompt.tier == Some(tier));
+    let chosen = averaged(prompts, in_tier);
+    let Ranked { rows, incomplete } = rank(site, &chosen).await?;
+    let counts = view::counted(view::count(chosen.len()), "prompt", "prompts");
+    Ok(Page {
+        lead: format!("The mean over {counts}, each weighing the same, for tools with ranked runs on all of them."),
+        rows,
+        incomplete,
+        ..Page::around(site, asked, prompts, Ranking::Overall, "All prompts".to_owned())
+    })
+}
+
+/// The prompts that a mean is taken over. Runs without a prompt answer to different wishes; a mean over them means nothing.
+pub fn averaged(prompts: &[PromptSummary], wanted: impl Fn(&PromptSummary) -> bool) -> Vec<&PromptSummary> {
+    prompts.iter().filter(|prompt| prompt.prompt.is_some() && wanted(prompt)).take(MOST_PROMPTS).collect()
+}
+
+pub async fn rank(site: &Site, prompts: &[&PromptSummary]) -> Result<Ranked, Problem> {
     let mut by_tool: BTreeMap<String, Vec<Standing>> = BTreeMap::new();
     let mut present: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for prompt in &chosen {
+    for prompt in prompts {
         for standing in site.index.standings(prompt.prompt.as_deref(), &prompt.main_class).await? {
             present.entry(standing.tool.clone()).or_default().extend(prompt.prompt.clone());
             by_tool.entry(standing.tool.clone()).or_default().push(standing);
         }
     }
-    let (whole, lacking): (Vec<_>, Vec<_>) = by_tool.into_iter().partition(|(_, rows)| rows.len() == chosen.len());
+    let (whole, lacking): (Vec<_>, Vec<_>) = by_tool.into_iter().partition(|(_, rows)| rows.len() == prompts.len());
     let mut overall: Vec<Overall> = whole.into_iter().map(|(tool, rows)| Overall::of(tool, &rows)).collect();
     let mean = |row: &Overall| row.composite.mean.unwrap_or_default();
     overall.sort_by(|a, b| mean(b).total_cmp(&mean(a)).then_with(|| a.tool.cmp(&b.tool)));
@@ -51,16 +71,10 @@ pub async fn page(site: &Site, asked: &Asked, prompts: &[PromptSummary]) -> Resu
     let rows = overall.iter().zip(ranks).map(|(row, rank)| row.shown(rank)).collect();
     let incomplete = lacking.into_iter().map(|(tool, _)| {
         let has = present.remove(&tool).unwrap_or_default();
-        let missing = chosen.iter().filter_map(|prompt| prompt.prompt.clone()).filter(|id| !has.contains(id));
+        let missing = prompts.iter().filter_map(|prompt| prompt.prompt.clone()).filter(|id| !has.contains(id));
         Incomplete { tool: text::line_within(&tool, 80), missing: text::line(&missing.collect::<Vec<_>>().join(", ")) }
     });
-    let counts = view::counted(view::count(chosen.len()), "prompt", "prompts");
-    Ok(Page {
-        lead: format!("The mean over {counts}, each weighing the same, for tools with ranked runs on all of them."),
-        rows,
-        incomplete: incomplete.collect(),
-        ..Page::around(site, asked, prompts, Ranking::Overall, "All prompts".to_owned())
-    })
+    Ok(Ranked { rows, incomplete: incomplete.collect() })
 }
 
 impl Overall {

@@ -1,7 +1,7 @@
 //! The evidence viewer: what was gathered, as it was frozen, piece by piece.
 
 use super::shown;
-use crate::address::encode;
+use crate::address::{encode, with_query};
 use crate::encoding::Encoded;
 use crate::facts::{Block, blocks};
 use crate::pages::{blocking, html, kept};
@@ -10,13 +10,24 @@ use crate::shell::{Section, Shell};
 use crate::site::Site;
 use crate::view;
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use benchwright_report::{number, text};
 use benchwright_store::{Event, EventBody};
+use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
+
+/// Lines of the log on one page.
+const LINES: usize = 200;
+
+/// Where in the log a page begins.
+#[derive(Debug, Deserialize)]
+pub struct Asked {
+    #[serde(default)]
+    line: usize,
+}
 
 #[derive(Template)]
 #[template(path = "evidence.html")]
@@ -27,7 +38,17 @@ struct Page {
     run: String,
     pieces: Vec<Piece>,
     chosen: Option<Chosen>,
-    events: Vec<(String, String)>,
+    log: Log,
+}
+
+/// A page of the log, in words.
+#[derive(Default)]
+struct Log {
+    lines: Vec<(String, String)>,
+    all: usize,
+    first: usize,
+    earlier: Option<String>,
+    later: Option<String>,
 }
 
 /// One kind of evidence.
@@ -49,10 +70,15 @@ struct Chosen {
 pub async fn list(
     State(site): State<Arc<Site>>,
     Path(run): Path<String>,
+    Query(Asked { line }): Query<Asked>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let path = format!("{}/evidence", view::run_address(&run));
-    kept(&site, &headers, path, make(&site, &run, None)).await
+    kept(&site, &headers, log_address(&view::run_address(&run), line), make(&site, &run, None, line)).await
+}
+
+fn log_address(base: &str, line: usize) -> String {
+    let line = (line > 0).then(|| line.to_string());
+    with_query(&format!("{base}/evidence"), [("line", line.as_deref())])
 }
 
 /// One piece.
@@ -62,10 +88,10 @@ pub async fn kind(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let path = format!("{}/evidence/{}", view::run_address(&run), encode(&kind));
-    kept(&site, &headers, path, make(&site, &run, Some(&kind))).await
+    kept(&site, &headers, path, make(&site, &run, Some(&kind), 0)).await
 }
 
-async fn make(site: &Arc<Site>, run: &str, kind: Option<&str>) -> Result<Encoded, Problem> {
+async fn make(site: &Arc<Site>, run: &str, kind: Option<&str>, line: usize) -> Result<Encoded, Problem> {
     let record = shown(site, run).await?.record;
     let read = {
         let (site, run) = (Arc::clone(site), run.to_owned());
@@ -81,12 +107,26 @@ async fn make(site: &Arc<Site>, run: &str, kind: Option<&str>) -> Result<Encoded
     html(&Page {
         shell: site.shell(Section::Runs),
         title: name.unwrap_or_else(|| text::line_within(&record.tool, 90)),
+        log: if kind.is_none() { Log::of(&read.events, line, &base) } else { Log::default() },
         base,
         run: text::line_within(run, 100),
         pieces,
         chosen,
-        events: if kind.is_none() { read.events.iter().filter_map(said).collect() } else { Vec::new() },
     })
+}
+
+impl Log {
+    fn of(events: &[Event], first: usize, base: &str) -> Self {
+        let told: Vec<&Event> = events.iter().filter(|event| is_told(event)).collect();
+        let lines = told.iter().skip(first).take(LINES).filter_map(|event| said(event)).collect();
+        Self {
+            lines,
+            all: told.len(),
+            first,
+            earlier: (first > 0).then(|| log_address(base, first.saturating_sub(LINES))),
+            later: (told.len() > first + LINES).then(|| log_address(base, first + LINES)),
+        }
+    }
 }
 
 /// The last word on each kind, in the order in which they were gathered.
@@ -133,6 +173,15 @@ async fn chosen(site: &Arc<Site>, run: &str, events: &[Event], kind: &str) -> Re
     })
     .await?;
     Ok(Chosen { name: name(kind), hash: blob.0, blocks: blocks(&value) })
+}
+
+/// Whether [`said`] has words for it: evidence has a place of its own.
+fn is_told(event: &Event) -> bool {
+    use EventBody::{Finished, Interrupted, Moderated, Note, Resumed, Started};
+    matches!(
+        event.body,
+        Started { .. } | Resumed { .. } | Interrupted { .. } | Note { .. } | Finished {} | Moderated { .. }
+    )
 }
 
 /// What else the log says, in words.
