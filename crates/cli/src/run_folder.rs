@@ -147,6 +147,13 @@ pub fn replay(path: &Path, events: &[Event], finished: bool, blobs: Blobs) -> Re
     let Some(EventBody::Started { header }) = events.first().map(|event| &event.body) else {
         return Err(Failure::BadInput(format!("{} has no beginning; it cannot be read", path.display())));
     };
+    if header.request.get("track").is_some_and(|track| track == "quiz") {
+        let path = path.display();
+        let text = format!(
+            "{path} is a run of the quiz; use `benchwright quiz rescore {path}` or `benchwright quiz --resume {path}`"
+        );
+        return Err(Failure::BadInput(text));
+    }
     let frozen: Frozen = serde_json::from_value(header.request.clone()).map_err(|error| {
         Failure::BadInput(format!("{} holds a request this version cannot read: {error}", path.display()))
     })?;

@@ -50,6 +50,11 @@ fn help_of_data() {
 }
 
 #[test]
+fn help_of_quiz() {
+    insta::assert_snapshot!(stdout(&["quiz", "--help"]));
+}
+
+#[test]
 fn the_list_of_scorers() {
     insta::assert_snapshot!(stdout(&["explain"]));
 }

@@ -1,17 +1,14 @@
 //! The one way into this crate for a page: JSON in, JSON out.
+//!
+//! What a page has no use for is not offered: every type that is read here is code that the page must load.
 
-use crate::bank::Bank;
-use crate::compare::compare;
-use crate::derived::{Accuracy, Derived, derive};
+use crate::derived::{Accuracy, derive};
 use crate::extraction::{EXTRACTOR_VERSION, extract};
 use crate::prompt::{MAX_TOKENS, Protocol, SYSTEM_TEXT, TEMPERATURE, TOP_P, Template, render};
-use crate::question::{Example, Question, Source};
-use crate::set::{QuickDraw, draw};
+use crate::question::{Example, Question};
 use crate::submission::Answer;
 use crate::{FORMAT, predicted_half_width};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use std::collections::BTreeMap;
 
 /// Answers a request. What it is asked to do stands in `do`; the answer is `{"ok": …}` or `{"error": "…"}`.
 ///
@@ -23,37 +20,31 @@ use std::collections::BTreeMap;
 /// | `derive` | `answers`, `questions` | a [`crate::Derived`] |
 /// | `wilson` | `correct`, `n` | an [`Accuracy`] |
 /// | `predict_width` | `n` | `{half_width}`: what to expect on either side, as a share; null for no questions |
-/// | `draw` | `questions`, `source`, `count`, `seed` | `{question_ids}` |
-/// | `compare` | `a`, `b`: two [`crate::Derived`] of the same questions | a [`crate::Comparison`] |
 pub fn call(request: &str) -> String {
     match answer(request) {
-        Ok(ok) => format!("{{\"ok\":{ok}}}"),
-        Err(error) => json!({ "error": error }).to_string(),
+        Ok(ok) => ["{\"ok\":", &ok, "}"].concat(),
+        // A text can always be written.
+        Err(error) => ["{\"error\":", &serde_json::to_string(&error).unwrap_or_default(), "}"].concat(),
     }
 }
 
 type Answered = Result<String, String>;
 
 #[derive(Deserialize)]
-struct Request<'a> {
-    #[serde(rename = "do", borrow)]
-    what: std::borrow::Cow<'a, str>,
+struct Request {
+    #[serde(rename = "do")]
+    what: String,
 }
 
 fn answer(request: &str) -> Answered {
-    let what = read::<Request>(request)?.what;
-    match what.as_ref() {
-        "about" => Ok(about().to_string()),
+    match read::<Request>(request)?.what.as_str() {
+        "about" => write(&ABOUT),
         "prompt" => prompt(&read(request)?),
         "extract" => read(request).and_then(|Extract { output, choices }| write(&extract(&output, &choices))),
         "derive" => derived(&read(request)?),
         "wilson" => read(request).and_then(|Share { correct, n }| write(&Accuracy::new(correct.min(n), n))),
-        "predict_width" => {
-            read(request).and_then(|Count { n }| write(&json!({ "half_width": predicted_half_width(n) })))
-        }
-        "draw" => drawn(read(request)?),
-        "compare" => compared(&read(request)?),
-        other => Err(format!("there is nothing called `{other}` to do")),
+        "predict_width" => read(request).and_then(|Count { n }| write(&Width { half_width: predicted_half_width(n) })),
+        other => Err(["there is nothing called `", other, "` to do"].concat()),
     }
 }
 
@@ -65,12 +56,26 @@ fn write(value: &impl Serialize) -> Answered {
     serde_json::to_string(value).map_err(|error| error.to_string())
 }
 
-fn about() -> Value {
-    json!({
-        "format": FORMAT, "extractor": EXTRACTOR_VERSION, "system_text": SYSTEM_TEXT, "temperature": TEMPERATURE, "top_p": TOP_P,
-        "max_tokens": MAX_TOKENS, "protocols": Protocol::ALL,
-    })
+#[derive(Serialize)]
+struct About {
+    format: u32,
+    extractor: u32,
+    system_text: &'static str,
+    temperature: f64,
+    top_p: f64,
+    max_tokens: u32,
+    protocols: [Protocol; 2],
 }
+
+const ABOUT: About = About {
+    format: FORMAT,
+    extractor: EXTRACTOR_VERSION,
+    system_text: SYSTEM_TEXT,
+    temperature: TEMPERATURE,
+    top_p: TOP_P,
+    max_tokens: MAX_TOKENS,
+    protocols: Protocol::ALL,
+};
 
 #[derive(Deserialize)]
 struct Ask {
@@ -99,8 +104,8 @@ struct Answers {
 }
 
 fn derived(run: &Answers) -> Answered {
-    let by_id: BTreeMap<&str, &Question> = run.questions.iter().map(|one| (one.id.as_str(), one)).collect();
-    derive(&run.answers, |id| by_id.get(id).copied()).map_err(|error| error.to_string()).and_then(|run| write(&run))
+    let derived = derive(&run.answers, |id| run.questions.iter().find(|one| one.id == id));
+    derived.map_err(|error| error.to_string()).and_then(|run| write(&run))
 }
 
 #[derive(Deserialize)]
@@ -114,34 +119,15 @@ struct Count {
     n: u64,
 }
 
-#[derive(Deserialize)]
-struct Draw {
-    questions: Vec<Question>,
-    source: Source,
-    count: usize,
-    seed: u32,
-}
-
-fn drawn(ask: Draw) -> Answered {
-    let Draw { questions, source, count, seed } = ask;
-    let bank = Bank { source, questions, examples: BTreeMap::new() };
-    let ids = draw(&bank, QuickDraw { source, count, seed }).ok_or("such a draw cannot be made of these questions")?;
-    write(&json!({ "question_ids": ids }))
-}
-
-#[derive(Deserialize)]
-struct Two {
-    a: Derived,
-    b: Derived,
-}
-
-fn compared(two: &Two) -> Answered {
-    write(&compare(&two.a, &two.b).ok_or("these runs did not answer the same questions")?)
+#[derive(Serialize)]
+struct Width {
+    half_width: Option<f64>,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::{Value, json};
 
     fn ok(request: &Value) -> Value {
         let answer: Value = serde_json::from_str(&call(&request.to_string())).unwrap();
@@ -177,7 +163,6 @@ mod tests {
         let width = ok(&json!({ "do": "predict_width", "n": 10 }))["half_width"].as_f64().unwrap();
         assert!((width - 0.263).abs() < 0.001, "{width}");
         assert_eq!(ok(&json!({ "do": "predict_width", "n": 0 }))["half_width"], Value::Null);
-        assert_eq!(ok(&json!({ "do": "compare", "a": derived, "b": derived }))["p"], json!(1.0));
     }
 
     #[test]
@@ -187,7 +172,6 @@ mod tests {
             ("{}", "missing field `do`"),
             ("{\"do\":\"dance\"}", "`dance`"),
             ("{\"do\":\"extract\",\"output\":\"x\"}", "missing field `choices`"),
-            ("{\"do\":\"draw\",\"questions\":[],\"source\":\"own\",\"count\":3,\"seed\":1}", "cannot be made"),
             ("{\"do\":\"derive\",\"answers\":[],\"questions\":[1]}", "invalid type"),
         ] {
             let answer: Value = serde_json::from_str(&call(request)).unwrap();

@@ -6,7 +6,7 @@
 mod sample;
 
 use benchwright_domain::BlobId;
-use benchwright_report::{html, json, markdown, terminal};
+use benchwright_report::{html, json, markdown, quiz, terminal};
 use std::path::Path;
 use std::{env, fs, io};
 
@@ -30,6 +30,10 @@ fn main() -> io::Result<()> {
             out.join(format!("{name}.txt")),
             terminal::render(&report, terminal::Style { color: true, width: 100 }),
         )?;
+    }
+    let quizzes = [("quiz", sample::quiz::mixed()), ("quiz-interrupted", sample::quiz::interrupted())];
+    for (name, report) in quizzes {
+        fs::write(out.join(format!("{name}.html")), quiz::html::render(&report))?;
     }
     Ok(())
 }

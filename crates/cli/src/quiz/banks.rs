@@ -64,8 +64,9 @@ pub struct Banks {
 impl Banks {
     /// Opens them; a data folder may hold imported ones.
     pub fn open(data: Option<&Path>) -> Result<Self, Failure> {
-        let files = FILES.iter().map(|(name, text)| (*name, *text));
-        let own = read_corpus(files).map_err(|error| Failure::Bug(format!("failed to {error}")))?;
+        let files: Vec<_> = FILES.iter().map(|(name, text)| (format!("{name}.yaml"), *text)).collect();
+        let own = read_corpus(files.iter().map(|(name, text)| (name.as_str(), *text)));
+        let own = own.map_err(|error| Failure::Bug(format!("failed to {error}")))?;
         Ok(Self { own, imported: data.map(read_imported).transpose()?.flatten() })
     }
 

@@ -25,7 +25,8 @@ pub struct Board {
 #[derive(Debug, Deserialize)]
 pub struct Ticket {
     /// To be sent with the run.
-    pub ticket: String,
+    #[serde(rename = "ticket")]
+    pub text: String,
     set: Option<String>,
     quick: Option<QuickDraw>,
     order: Vec<String>,

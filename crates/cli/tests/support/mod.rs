@@ -121,7 +121,7 @@ impl Corner {
     }
 }
 
-fn find_in(folder: &Path, needle: &[u8]) -> Option<PathBuf> {
+pub fn find_in(folder: &Path, needle: &[u8]) -> Option<PathBuf> {
     for entry in fs::read_dir(folder).ok()?.flatten() {
         let path = entry.path();
         let found = if path.is_dir() {

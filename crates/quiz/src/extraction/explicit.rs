@@ -197,9 +197,8 @@ impl Search<'_, '_> {
             self.flags.insert(Flag::RanOn);
             self.hits.retain(|hit| hit.finding.start < end);
         }
-        self.hits.sort_by_key(|hit| hit.index);
-        self.hits.dedup_by_key(|hit| hit.index);
-        let last = self.hits.last()?.finding;
+        // Where two rules found the same letter, the one that looked first names it.
+        let last = self.hits.iter().rev().max_by_key(|hit| hit.index)?.finding;
         if self.hits.iter().any(|hit| hit.finding.letter != last.letter) {
             self.flags.insert(Flag::ChangedMind);
         }

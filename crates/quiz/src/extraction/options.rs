@@ -10,19 +10,19 @@ const LIST: usize = 3;
 /// The lists of options of an output.
 #[derive(Debug, Default)]
 pub(super) struct OptionLists {
-    /// One for each line: whether it belongs to a list.
+    /// For each line whether it belongs to a list; those after the last list are not there.
     lines: Vec<bool>,
-    /// Where a new exam item begins, in bytes: the first line of a list, or a line that says it is a question.
+    /// Where a new exam item begins, in bytes and in no order: the first line of a list, or a line that says it is a question.
     pub items: Vec<usize>,
 }
 
 impl OptionLists {
     pub fn of(tokens: &Tokens) -> Self {
-        let mut found = Self { lines: vec![false; tokens.lines.len()], items: Vec::new() };
+        let mut found = Self::default();
         let mut run: Vec<(usize, Letter)> = Vec::new();
         for (number, line) in tokens.lines.iter().enumerate() {
             if is_list_in_one_line(tokens, *line) {
-                found.lines[number] = true;
+                found.mark(number);
                 found.items.push(tokens.start(line.first));
             } else if let Some(letter) = label(tokens, *line) {
                 if run.last().is_some_and(|(_, last)| last.index() + 1 != letter.index()) {
@@ -34,7 +34,6 @@ impl OptionLists {
             }
         }
         found.take(tokens, &mut run);
-        found.items.sort_unstable();
         found
     }
 
@@ -43,11 +42,18 @@ impl OptionLists {
         self.lines.get(line).copied().unwrap_or_default()
     }
 
+    fn mark(&mut self, line: usize) {
+        if self.lines.len() <= line {
+            self.lines.resize(line + 1, false);
+        }
+        self.lines[line] = true;
+    }
+
     fn take(&mut self, tokens: &Tokens, run: &mut Vec<(usize, Letter)>) {
         if run.len() >= LIST {
             self.items.push(tokens.start(tokens.lines[run[0].0].first));
             for (number, _) in run.iter() {
-                self.lines[*number] = true;
+                self.mark(*number);
             }
         }
         run.clear();
@@ -98,7 +104,9 @@ mod tests {
     use super::*;
 
     fn lists(text: &str) -> Vec<bool> {
-        OptionLists::of(&Tokens::of(text)).lines
+        let tokens = Tokens::of(text);
+        let lists = OptionLists::of(&tokens);
+        (0..tokens.lines.len()).map(|line| lists.has_line(line)).collect()
     }
 
     #[test]

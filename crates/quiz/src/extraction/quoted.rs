@@ -4,7 +4,6 @@ use super::canon::{hash_of, pieces};
 use super::reading::Reading;
 use super::{Finding, Rule};
 use crate::question::Letter;
-use std::collections::BTreeSet;
 
 /// A choice that is not quoted in full must have so many distinctive words,
 const MIN_WORDS: usize = 4;
@@ -161,8 +160,8 @@ impl Said {
     fn quotes(&self, choices: &[Vec<u64>; 4]) -> [Quotes; 4] {
         let mut quotes = [Quotes::default(); 4];
         let mut taken = vec![false; self.words.len()];
-        let lengths: BTreeSet<usize> = choices.iter().map(Vec::len).filter(|length| *length > 0).collect();
-        for length in lengths.into_iter().rev() {
+        let longest = choices.iter().map(Vec::len).max().unwrap_or_default();
+        for length in (1..=longest).rev() {
             let mut found = Vec::new();
             for (index, choice) in choices.iter().enumerate().filter(|(_, choice)| choice.len() == length) {
                 let is_repeated = choices.iter().filter(|other| *other == choice).count() > 1;
@@ -187,9 +186,12 @@ impl Said {
 
     /// The choice most of whose distinctive words occur: those that not all choices share.
     fn in_part(&self, choices: &[Vec<u64>; 4]) -> Option<Finding> {
-        let sets = choices.each_ref().map(|choice| choice.iter().copied().collect::<BTreeSet<u64>>());
-        let distinctive = sets.each_ref().map(|set| {
-            set.iter().copied().filter(|hash| !sets.iter().all(|other| other.contains(hash))).collect::<Vec<_>>()
+        let distinctive = choices.each_ref().map(|choice| {
+            let mut words: Vec<u64> =
+                choice.iter().copied().filter(|word| !choices.iter().all(|other| other.contains(word))).collect();
+            words.sort_unstable();
+            words.dedup();
+            words
         });
         if distinctive.iter().all(|words| words.len() < MIN_WORDS) {
             return None;

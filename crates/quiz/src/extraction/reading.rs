@@ -106,7 +106,7 @@ impl<'a> Reading<'a> {
     /// turn of the chat. Places are offsets into the plain text.
     pub fn new_item_after(&self, place: usize) -> Option<usize> {
         let turn = self.turns.iter().map(|turn| *turn as usize).find(|turn| *turn >= place);
-        let item = self.options.items.iter().copied().find(|item| *item >= place);
+        let item = self.options.items.iter().copied().filter(|item| *item >= place).min();
         let nearest = turn.into_iter().chain(item).min()?;
         self.tokens.text[nearest..].bytes().any(says_something).then_some(nearest)
     }

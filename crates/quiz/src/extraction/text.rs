@@ -34,12 +34,11 @@ impl<'a> Text<'a> {
         let parts = parts(output);
         let found: Vec<Vec<Tag>> = parts.iter().map(|part| moved(tags(&output[part.clone()]), part.start)).collect();
         let reasoning = Reasoning::of(&parts, &found);
-        let says_something = |ranges: &[Range<usize>]| ranges.iter().any(|range| has_letters(&output[range.clone()]));
-        let read_reasoning = !says_something(&reasoning.outside) && says_something(&reasoning.inside);
-        let ranges = if read_reasoning { &reasoning.inside } else { &reasoning.outside };
+        let says_something = |inside| reasoning.inside(inside).any(|range| has_letters(&output[range]));
+        let read_reasoning = !says_something(false) && says_something(true);
         let all_tags: Vec<&Tag> = found.iter().flatten().collect();
-        for range in ranges {
-            builder.push_range(range.clone(), &all_tags);
+        for range in reasoning.inside(read_reasoning) {
+            builder.push_range(range, &all_tags);
         }
         builder.finish(read_reasoning, reasoning.is_open)
     }
@@ -107,40 +106,44 @@ fn has_letters(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_alphanumeric() || byte >= 0x80)
 }
 
-/// What is reasoning, and what is not.
+/// The parts of an output between the tags of reasoning.
 struct Reasoning {
-    inside: Vec<Range<usize>>,
-    outside: Vec<Range<usize>>,
+    /// In order, and whether each is reasoning.
+    ranges: Vec<(Range<usize>, bool)>,
     is_open: bool,
 }
 
 impl Reasoning {
     /// A block that ends without a beginning began with the output: some templates open it in the prompt.
     fn of(parts: &[Range<usize>], tags: &[Vec<Tag>]) -> Self {
-        let mut found = Self { inside: Vec::new(), outside: Vec::new(), is_open: false };
+        let mut found = Self { ranges: Vec::new(), is_open: false };
+        // Everything before this is known to be reasoning or not.
+        let mut settled = 0;
         for (part, tags) in parts.iter().zip(tags) {
             let mut from = part.start;
             for tag in tags {
-                match tag.meaning {
-                    Meaning::ReasoningBegins if !found.is_open => {
-                        found.outside.push(from..tag.range.start);
-                        found.is_open = true;
-                    }
-                    Meaning::ReasoningEnds => {
-                        if !found.is_open {
-                            found.inside.append(&mut found.outside);
-                        }
-                        found.inside.push(from..tag.range.start);
-                        found.is_open = false;
-                    }
+                let ends = match tag.meaning {
+                    Meaning::ReasoningBegins if !found.is_open => false,
+                    Meaning::ReasoningEnds => true,
                     _ => continue,
+                };
+                found.ranges.push((from..tag.range.start, ends));
+                if ends && !found.is_open {
+                    found.ranges[settled..].iter_mut().for_each(|(_, is_reasoning)| *is_reasoning = true);
                 }
+                if ends {
+                    settled = found.ranges.len();
+                }
+                found.is_open = !ends;
                 from = tag.range.end;
             }
-            if found.is_open { &mut found.inside } else { &mut found.outside }.push(from..part.end);
+            found.ranges.push((from..part.end, found.is_open));
         }
-        found.inside.sort_by_key(|range| range.start);
         found
+    }
+
+    fn inside(&self, reasoning: bool) -> impl Iterator<Item = Range<usize>> + Clone {
+        self.ranges.iter().filter(move |(_, is_reasoning)| *is_reasoning == reasoning).map(|(range, _)| range.clone())
     }
 }
 

@@ -114,7 +114,7 @@ struct Asked {
     verdict: String,
     tier: u8,
     tier_name: &'static str,
-    rule: String,
+    rule: Option<String>,
     flags: Vec<String>,
     timing: Vec<String>,
     output: Option<Output>,
@@ -262,20 +262,26 @@ impl Asked {
         Some(Self {
             anchor: anchor(at),
             number: at + 1,
-            subject: format!("{} · {}", question.subject.replace('_', " "), question.difficulty.as_str()),
+            subject: subject(question),
             question: text::whole(&question.question),
             choices: choices.collect(),
             correct: derived.correct,
             verdict: verdict(derived),
             tier: extraction.tier,
             tier_name: tier_name(extraction.tier),
-            rule: rule(extraction),
+            rule: extraction.letter.map(|_| rule(extraction)),
             flags: flags(extraction),
             timing,
             output: Output::of(&answer.output, extraction.span),
             is_cut: answer.finish == Finish::Length,
         })
     }
+}
+
+/// Our own subjects are the groups themselves; those of MMLU are finer.
+fn subject(question: &Question) -> String {
+    let subject = question.subject.strip_prefix("own_").unwrap_or(&question.subject);
+    format!("{} · {}", text::line_within(&subject.replace('_', " "), 80), question.difficulty.as_str())
 }
 
 fn verdict(derived: &DerivedQuestion) -> String {

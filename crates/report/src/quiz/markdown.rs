@@ -19,7 +19,7 @@ pub fn render(report: &QuizReport) -> String {
         let _ =
             writeln!(page, "| {} | {} | {} | {} |", count.tier, tier_name(count.tier), count.answers, count.correct);
     }
-    page.push_str("\n| Letter | Chosen | Right |\n|:--|--:|--:|\n");
+    page.push_str("\n| Letter | Chosen | Right answer |\n|:--|--:|--:|\n");
     for row in letters(report) {
         let _ = writeln!(page, "| {} | {} | {} |", row.letter, row.chosen, row.gold);
     }
@@ -31,7 +31,7 @@ pub fn render(report: &QuizReport) -> String {
 }
 
 fn questions(report: &QuizReport) -> String {
-    let mut table = "<details><summary>Questions</summary>\n\n| | Question | Letter | Right | Tier | Rule | Time |\n|:--|:--|:--|:--|--:|:--|--:|\n".to_owned();
+    let mut table = "<details><summary>Questions</summary>\n\n| | Question | Letter | Right answer | Tier | Rule | Time |\n|:--|:--|:--|:--|--:|:--|--:|\n".to_owned();
     for (answer, derived) in report.submission.answers.iter().zip(&report.derived.questions) {
         let extraction = &derived.extraction;
         let _ = writeln!(

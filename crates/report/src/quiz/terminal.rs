@@ -1,6 +1,6 @@
 //! A run of the quiz as the terminal shows it.
 
-use super::{QuizReport, Speed, cautions, facts, headline, letters, model, share, tier_name};
+use super::{LetterRow, QuizReport, Speed, cautions, facts, headline, letters, model, share, tier_name};
 use crate::terminal::{Ink, Page, Style};
 
 /// The run as some twenty lines.
@@ -27,7 +27,7 @@ pub fn render(report: &QuizReport, style: Style) -> String {
     page.heading("How the letters were found");
     for count in &derived.tiers {
         let line = format!(
-            "tier {}  {:>3} answers, {:>3} right  {}",
+            "tier {}  answers {:>3}, right {:>3}  {}",
             count.tier,
             count.answers,
             count.correct,
@@ -35,9 +35,15 @@ pub fn render(report: &QuizReport, style: Style) -> String {
         );
         page.wrapped("", &line, if count.answers == 0 { Ink::Faint } else { Ink::Plain });
     }
-    let letters: Vec<_> =
-        letters(report).iter().map(|row| format!("{} {} ({} right)", row.letter, row.chosen, row.gold)).collect();
-    page.wrapped("", &format!("chosen: {}, none {}", letters.join(", "), derived.chosen.none), Ink::Plain);
+    let counted = |of: fn(&LetterRow) -> u64| {
+        letters(report).iter().map(|row| format!("{} {}", row.letter, of(row))).collect::<Vec<_>>().join(", ")
+    };
+    page.wrapped(
+        "",
+        &format!("letters chosen: {}, none {}", counted(|row| row.chosen), derived.chosen.none),
+        Ink::Plain,
+    );
+    page.wrapped("", &format!("right answers:  {}", counted(|row| row.gold)), Ink::Plain);
     let speed: Vec<_> =
         Speed::of(report).rows().iter().map(|(name, value)| format!("{}: {value}", name.to_lowercase())).collect();
     page.wrapped("", &speed.join(", "), Ink::Faint);

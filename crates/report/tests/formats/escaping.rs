@@ -9,7 +9,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use scraper::{ElementRef, Html, Selector};
 use std::collections::BTreeSet;
 
-pub fn canvas() -> Canvas {
+pub fn canvas() -> Canvas<Report> {
     Canvas::of(&sample::decent())
 }
 
@@ -45,7 +45,7 @@ fn own_vocabulary(parse: impl Fn(&Report) -> Html) -> BTreeSet<(String, String)>
 }
 
 /// What a reader sees of a text, whatever the format did to defuse it.
-fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     let dropped = |c: &char| {
         !c.is_control()
             && !matches!(c, '`' | 'ˋ' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')

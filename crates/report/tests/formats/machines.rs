@@ -63,7 +63,7 @@ fn nothing_a_page_writes_breaks_a_format_for_machines() {
     csv_keeps_its_cells_and_runs_nothing(&canvas);
 }
 
-fn junit_holds_no_element_but_its_own_and_only_characters_of_xml(canvas: &Canvas) {
+fn junit_holds_no_element_but_its_own_and_only_characters_of_xml(canvas: &Canvas<Report>) {
     let quiet = junit::render(&canvas.drench("plain")).matches('<').count();
     for vector in VECTORS {
         let xml = junit::render(&canvas.drench(vector));
@@ -122,7 +122,7 @@ fn sarif_is_what_the_standard_asks_for() {
     assert_eq!(run["invocations"][0]["executionSuccessful"], false, "C8 could not be measured");
 }
 
-fn sarif_keeps_its_structure(canvas: &Canvas) {
+fn sarif_keeps_its_structure(canvas: &Canvas<Report>) {
     for vector in VECTORS {
         let text = sarif::render(&canvas.drench(vector));
         assert!(!text.contains(['<', '>', '&', '\u{2028}']), "{vector:?}");
@@ -157,7 +157,7 @@ fn cells(text: &str) -> Vec<Vec<String>> {
     rows
 }
 
-fn csv_keeps_its_cells_and_runs_nothing(canvas: &Canvas) {
+fn csv_keeps_its_cells_and_runs_nothing(canvas: &Canvas<Report>) {
     for vector in VECTORS.iter().chain(&FORMULAS) {
         let report = canvas.drench(vector);
         for text in [csv::render(&report), csv::runs([&report])] {

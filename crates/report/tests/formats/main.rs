@@ -6,6 +6,7 @@ mod hostile;
 mod machines;
 mod page;
 mod pages;
+mod quiz;
 mod sample;
 mod schema;
 mod snapshots;

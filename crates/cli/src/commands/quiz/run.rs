@@ -260,7 +260,7 @@ async fn from_board(
         Selection::Quick(quick) => (json!({ "quick": quick }), quick.source),
     };
     let ticket = board.ticket(&wanted, &name, protocol).await?;
-    let share = Share { board: board.address_text(), ticket: ticket.ticket.clone() };
+    let share = Share { board: board.address_text(), ticket: ticket.text.clone() };
     Ok((ticket.asked(source, ours)?, Some(share)))
 }
 

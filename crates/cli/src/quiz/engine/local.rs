@@ -67,7 +67,7 @@ impl LocalPlace {
         let role = Role::Model { file: self.file.clone(), confinement };
         let instrument = Instrument::start(&environment::instruments()?, &role, &scratch)?;
         let mut local = Local { place: self.clone(), instrument, is_loaded: false, _scratch: scratch };
-        let loaded = local.load().await.map_err(|fault| Failure::Environment(fault.what))?;
+        let loaded = local.load().await.map_err(|error| self.cannot_load(&error))?;
         let known = Known {
             model: ModelUnderTest {
                 catalogue_id: None,
@@ -87,6 +87,15 @@ impl LocalPlace {
         Ok((local, known))
     }
 
+    fn cannot_load(&self, error: &InstrumentError) -> Failure {
+        match error {
+            InstrumentError::Failed { kind, message } if matches!(kind.as_str(), "bad-model" | "no-template") => {
+                Failure::BadInput(format!("cannot ask {}: {message}", self.file.display()))
+            }
+            error => Failure::Environment(format!("cannot run {}: failed to {error}", self.file.display())),
+        }
+    }
+
     fn name(&self, given: Option<&str>) -> String {
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
         given.unwrap_or(&stem).chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect()
@@ -100,10 +109,11 @@ impl LocalPlace {
 }
 
 impl Local {
-    async fn load(&mut self) -> Result<Loaded, EngineFault> {
+    async fn load(&mut self) -> Result<Loaded, InstrumentError> {
         let params = json!({ "file": self.place.file, "threads": self.place.threads });
-        let answer = self.instrument.call("load", params, LOAD_LIMIT).await.map_err(|error| fault(&error))?;
-        let loaded = serde_json::from_value(answer).map_err(|error| EngineFault::last(error.to_string()))?;
+        let answer = self.instrument.call("load", params, LOAD_LIMIT).await?;
+        let loaded =
+            serde_json::from_value(answer).map_err(|_| InstrumentError::Garbled("something else than it should"))?;
         self.is_loaded = true;
         Ok(loaded)
     }
@@ -125,7 +135,7 @@ impl Local {
 
     async fn attempt(&mut self, prompt: &Prompt) -> Result<Produced, EngineFault> {
         if !self.is_loaded {
-            self.load().await?;
+            self.load().await.map_err(|error| fault(&error))?;
         }
         let params = json!({ "messages": prompt.messages, "settings": prompt.settings });
         match self.instrument.call("ask", params, ANSWER_LIMIT).await {

@@ -1,6 +1,7 @@
 //! Hand-made reports: one as a real run would give it, and the odd ones.
 
 mod findings;
+pub mod quiz;
 
 use benchwright_domain::report::{Cost, OutcomeKind, Provenance, REPORT_FORMAT, ScorerReport, Screenshot, Subject};
 use benchwright_domain::{
