@@ -20,8 +20,6 @@ use tokio::sync::{Mutex, Semaphore};
 
 /// Runs that may be on their way in at once; together they hold at most so many times the largest.
 const MOST_AT_ONCE: usize = 64;
-/// How old what is known of the pools may be.
-const FRESH_FOR: Duration = Duration::from_secs(2);
 /// Runs that are read after a start to know what a model writes.
 const REMEMBERED: u32 = 6;
 const KEY_NAME: &str = "quiz tickets";
@@ -35,6 +33,8 @@ pub struct QuizTerms {
     pub shares: Rate,
     /// Tickets and shared runs of all together.
     pub overall: Rate,
+    /// How old what is known of other runs may be.
+    pub known_for: Duration,
     /// Whether a proxy in front says in `X-Forwarded-For` who asks.
     pub behind_proxy: bool,
 }
@@ -45,6 +45,7 @@ impl Default for QuizTerms {
             tickets: Rate::per_hour(240),
             shares: Rate::per_hour(120),
             overall: Rate { burst: 2000.0, per_hour: 3600.0 * 1000.0 },
+            known_for: Duration::from_secs(2),
             behind_proxy: false,
         }
     }
@@ -165,7 +166,7 @@ impl QuizDesk {
     pub(super) async fn pooled(&self) -> Result<Arc<Pooled>, IndexError> {
         let mut kept = self.pooled.lock().await;
         if let Some((at, pooled)) = &*kept
-            && at.elapsed() < FRESH_FOR
+            && at.elapsed() < self.terms.known_for
         {
             return Ok(Arc::clone(pooled));
         }

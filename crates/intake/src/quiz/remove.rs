@@ -37,19 +37,26 @@ pub async fn remove(
         let id = id.clone();
         move || take_down(&desk, &id, &token)
     };
-    let entry = tokio::task::spawn_blocking(work).await.map_err(|error| Refused::Failed(error.to_string()))??;
+    let (entry, was_gone) =
+        tokio::task::spawn_blocking(work).await.map_err(|error| Refused::Failed(error.to_string()))??;
+    // Whoever removed it before may have died before the index knew.
     desk.index.take_in_shared(&[entry]).await?;
+    if was_gone {
+        return Err(Refused::Gone);
+    }
     Ok(json(&value!({ "format": benchwright_quiz::FORMAT, "id": id, "state": "removed" })))
 }
 
-fn take_down(desk: &QuizDesk, id: &str, token: &str) -> Result<QuizEntry, Refused> {
+/// Removes the run, and says whether it was gone before.
+fn take_down(desk: &QuizDesk, id: &str, token: &str) -> Result<(QuizEntry, bool), Refused> {
     let kept = read_shared(&*desk.storage, id)?.ok_or(Refused::NotFound)?;
-    let run = kept.run.ok_or(Refused::Gone)?;
+    let entry = || quiz_entry_of(&*desk.storage, id, &desk.library)?.ok_or(Refused::NotFound);
+    let Some(run) = kept.run else { return Ok((entry()?, true)) };
     if !same(&hex(&Sha256::digest(token)), &run.delete_sha256) {
         return Err(Refused::NotYours);
     }
     let at = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     let act = Act { decision: Decision::TakeDown, reason: REASON.to_owned(), by: BY.to_owned(), at };
     moderate_shared(&*desk.storage, id, act)?;
-    quiz_entry_of(&*desk.storage, id, &desk.library)?.ok_or(Refused::NotFound)
+    Ok((entry()?, false))
 }

@@ -6,6 +6,7 @@ use super::entry::{QuizEntry, QuizRecord};
 use super::row::IndexedShare;
 use crate::quiz::put_shared;
 use crate::storage::{Put, Storage};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
@@ -77,19 +78,21 @@ async fn keep(
     records: Vec<QuizRecord>,
     documents: Vec<(String, Vec<u8>)>,
 ) -> Result<Vec<Shared>, IndexError> {
+    let runs: Vec<String> = records.iter().map(|record| record.summary.run.clone()).collect();
+    // A ticket whose run was removed is used up as well, and of such a run nothing is left but what the index knows.
+    let fresh: BTreeSet<String> = index.unknown_shared(&runs).await?.into_iter().collect();
+    let (records, documents): (Vec<QuizRecord>, Vec<(String, Vec<u8>)>) =
+        records.into_iter().zip(documents).filter(|(record, _)| fresh.contains(&record.summary.run)).unzip();
     let storage = Arc::clone(storage);
     let ended = |_| IndexError::Failed { doing: "keep a shared run", reason: "a writer ended early".to_owned() };
     let put = tokio::task::spawn_blocking(move || put_shared(&*storage, documents)).await.map_err(ended)??;
-    let runs: Vec<String> = records.iter().map(|record| record.summary.run.clone()).collect();
-    let fresh = records.into_iter().zip(&put).filter(|(_, put)| **put == Put::Done);
-    let entries: Vec<QuizEntry> = fresh.map(|(record, _)| QuizEntry::fresh(record)).collect();
+    let done = records.into_iter().zip(put).filter(|(_, put)| *put == Put::Done);
+    let entries: Vec<QuizEntry> = done.map(|(record, _)| QuizEntry::fresh(record)).collect();
+    let done: BTreeSet<&str> = entries.iter().map(|entry| entry.run.as_str()).collect();
     let mut kept = index.keep_shared(&entries).await?;
-    let outcome = |(run, put): (&String, &Put)| match (put, kept.remove(run)) {
-        (Put::Done, Some(share)) => Ok(Shared::Kept(Box::new(share))),
-        (Put::Taken, _) => Ok(Shared::Taken),
-        (Put::Done, None) => {
-            Err(IndexError::Failed { doing: "keep a shared run", reason: "the index has lost it".to_owned() })
-        }
+    let outcome = |run: &String| match kept.remove(run).filter(|_| done.contains(run.as_str())) {
+        Some(share) => Shared::Kept(Box::new(share)),
+        None => Shared::Taken,
     };
-    runs.iter().zip(&put).map(outcome).collect()
+    Ok(runs.iter().map(outcome).collect())
 }

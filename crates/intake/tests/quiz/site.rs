@@ -1,0 +1,188 @@
+//! A small site with questions of our own, and a run that an honest client would share.
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
+use axum::http::{HeaderMap, Request, StatusCode};
+use benchwright_intake::quiz::{QuizDesk, QuizTerms, Rate, router};
+use benchwright_quiz::{Catalogue, Example, Library, Protocol, Question, Template, read_corpus, render};
+use benchwright_store::index::{Durability, Index};
+use benchwright_store::{Folder, Storage};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use tower::ServiceExt as _;
+
+pub const MODEL: &str = "smollm2-135m-instruct-q4_1";
+const FILES: [(&str, &str); 4] = [
+    ("cs.yaml", include_str!("../../../../corpus/questions/cs.yaml")),
+    ("engineering.yaml", include_str!("../../../../corpus/questions/engineering.yaml")),
+    ("math.yaml", include_str!("../../../../corpus/questions/math.yaml")),
+    ("science.yaml", include_str!("../../../../corpus/questions/science.yaml")),
+];
+
+pub struct Site {
+    _folder: tempfile::TempDir,
+    pub storage: Arc<dyn Storage>,
+    pub index: Arc<Index>,
+    pub router: Router,
+}
+
+/// What came back.
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{}: {}", self.status, self.body))
+    }
+
+    /// The codes of all reasons.
+    pub fn codes(&self) -> Vec<String> {
+        let reasons = self.json()["reasons"].as_array().cloned().unwrap_or_default();
+        reasons.iter().map(|reason| reason["code"].as_str().unwrap().to_owned()).collect()
+    }
+
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status.as_u16(), status, "{}", self.body);
+        self
+    }
+}
+
+pub fn block_on<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(work)
+}
+
+/// Nobody is held up.
+pub fn generous() -> QuizTerms {
+    let rate = Rate { burst: 1e6, per_hour: 1e6 };
+    QuizTerms { tickets: rate, shares: rate, overall: rate, known_for: std::time::Duration::ZERO, behind_proxy: false }
+}
+
+impl Site {
+    pub async fn new() -> Self {
+        Self::with(generous()).await
+    }
+
+    pub async fn with(terms: QuizTerms) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let storage: Arc<dyn Storage> = Arc::new(Folder::at(folder.path()));
+        Self::over(folder, storage, terms).await
+    }
+
+    /// Everything that is kept goes into a bucket.
+    pub async fn with_bucket() -> Self {
+        let storage: Arc<dyn Storage> = Arc::new(benchwright_store::Bucket::in_memory().unwrap());
+        Self::over(tempfile::tempdir().unwrap(), storage, generous()).await
+    }
+
+    async fn over(folder: tempfile::TempDir, storage: Arc<dyn Storage>, terms: QuizTerms) -> Self {
+        let index = Index::sqlite(&folder.path().join("index.sqlite"), Durability::Process).await.unwrap();
+        let index = Arc::new(index);
+        let library = Arc::new(Library::of(vec![read_corpus(FILES).unwrap()]));
+        let catalogue = Arc::new(Catalogue::shipped().unwrap());
+        let desk = QuizDesk::open(library, catalogue, Arc::clone(&storage), Arc::clone(&index), terms).await.unwrap();
+        Self { _folder: folder, storage, index, router: router(Arc::new(desk)) }
+    }
+
+    pub async fn ask(&self, request: Request<Body>) -> Answer {
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let bytes = axum::body::to_bytes(body, 1 << 22).await.unwrap();
+        Answer { status: parts.status, headers: parts.headers, body: String::from_utf8(bytes.to_vec()).unwrap() }
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.post_from([192, 0, 2, 1], path, body.to_string()).await
+    }
+
+    pub async fn post_from(&self, address: [u8; 4], path: &str, body: String) -> Answer {
+        let request = Request::post(path).header(HOST, "bench.example").header(CONTENT_TYPE, "application/json");
+        let mut request = request.body(Body::from(body)).unwrap();
+        request.extensions_mut().insert(ConnectInfo(SocketAddr::from((address, 4711))));
+        self.ask(request).await
+    }
+
+    pub async fn remove(&self, id: &str, token: &str) -> Answer {
+        let request = Request::delete(format!("/api/v1/quiz/runs/{id}"))
+            .header(HOST, "bench.example")
+            .header(AUTHORIZATION, format!("Bearer {token}"));
+        self.ask(request.body(Body::empty()).unwrap()).await
+    }
+
+    pub async fn ticket(&self, selection: Value) -> Value {
+        let mut body = selection;
+        body["model"] = json!(MODEL);
+        body["protocol"] = json!("one-message-1");
+        self.post("/api/v1/quiz/tickets", &body).await.expect(201).json()
+    }
+
+    pub async fn share(&self, run: &Value) -> Answer {
+        self.post("/api/v1/quiz/runs", run).await
+    }
+
+    /// A run of a set that was just begun, as an honest client would share it.
+    pub async fn honest(&self, set: &str, write: impl Fn(&Question) -> String) -> Value {
+        let ticket = self.ticket(json!({ "set": set })).await;
+        run_of(&ticket, write)
+    }
+}
+
+/// What an honest client makes of a ticket.
+pub fn run_of(ticket: &Value, write: impl Fn(&Question) -> String) -> Value {
+    let questions: Vec<Question> = serde_json::from_value(ticket["questions"].clone()).unwrap();
+    let examples: BTreeMap<String, Vec<Example>> = serde_json::from_value(ticket["examples"].clone()).unwrap();
+    let seed = ticket["quick"]["seed"].as_u64().unwrap_or_default() as u32;
+    let answer = |(place, question): (usize, &Question)| {
+        let examples = &examples[&question.subject];
+        let prompt = render(Protocol::OneMessage1, Template::default(), examples, question, seed);
+        let output = write(question);
+        let read = benchwright_quiz::extract(&output, &question.choices);
+        json!({
+            "question_id": question.id,
+            "prompt_sha256": prompt.sha256,
+            "output": output,
+            "finish": "stop",
+            "prompt_tokens": 500,
+            "cached_tokens": 0,
+            "output_tokens": 1 + output.len() / 4,
+            "first_token_ms": 1.5,
+            "total_ms": 3.0 + place as f64 * 0.125,
+            "hidden": false,
+            "client": { "letter": read.letter, "tier": read.tier },
+        })
+    };
+    json!({
+        "format": 1,
+        "ticket": ticket["ticket"],
+        "protocol": "one-message-1",
+        "template": { "system_in_user": false, "thinking": false },
+        "set": ticket["set"],
+        "quick": ticket["quick"],
+        "model": { "catalogue_id": MODEL, "custom_name": null, "quantisation": "q4_1", "file_sha256": null },
+        "engine": { "name": "wllama", "version": "3.8.1", "backend": "wasm", "threads": 2 },
+        "extractor": benchwright_quiz::EXTRACTOR_VERSION,
+        "app": "0.1.0",
+        "self_test": "passed",
+        "device": {
+            "gpu_vendor": null, "gpu_architecture": null, "f16": null,
+            "browser": { "family": "chromium", "major": 156 },
+            "os": "linux", "cores_bucket": "1-2", "memory_bucket": "8 GB or more",
+        },
+        "day": jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
+        "answers": questions.iter().enumerate().map(answer).collect::<Vec<_>>(),
+    })
+}
+
+/// Answers right when the number of the row is even.
+pub fn half_right(question: &Question) -> String {
+    let row: usize = question.id.split('/').nth(1).unwrap().parse().unwrap();
+    let wrong = benchwright_quiz::Letter::ALL.into_iter().find(|letter| *letter != question.answer).unwrap();
+    format!("Let me think about it.\nANSWER: {}", if row.is_multiple_of(2) { question.answer } else { wrong })
+}
