@@ -18,6 +18,8 @@ pub mod report;
 pub mod scorer;
 pub mod statistics;
 pub mod weights;
+#[cfg(feature = "yaml")]
+pub mod yaml;
 
 pub use composite::{Composite, DimensionScore, Gate};
 pub use details::{BlobId, Details, Item, ItemStatus, Place, Rect};
