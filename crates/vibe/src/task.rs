@@ -17,7 +17,7 @@ mod words;
 mod written;
 
 pub use check::{check, check_together};
-pub use expectation::{ControlState, Expectation};
+pub use expectation::{ChoiceOf, ControlState, Count, Expectation, FieldValue, StateOf};
 pub use folder::Files;
 pub use freeze::{Freezing, Frozen, FrozenError, beside, hash};
 pub use read::{TaskError, load};

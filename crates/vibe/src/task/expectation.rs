@@ -1,4 +1,7 @@
 //! What must hold after a substep, in a form that machines can check.
+//!
+//! A text is found where it stands as whole words, with the same capital letters: `Low` is not in
+//! `Lower`, `3` is neither in `30` nor in `3.60`. What only stands in a closed drop-down list is not seen.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +25,8 @@ pub enum Expectation<T = String> {
     Field(FieldValue<T>),
     /// A control is in a state.
     State(StateOf<T>),
+    /// A choice offers an option, or does not.
+    Choice(ChoiceOf<T>),
     /// The address contains the text.
     Url(T),
 }
@@ -56,6 +61,18 @@ pub struct StateOf<T = String> {
     pub is: ControlState,
 }
 
+/// Whether an option can be chosen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChoiceOf<T = String> {
+    /// The choice's label.
+    pub label: T,
+    /// The option's text.
+    pub option: T,
+    /// Whether it must be there.
+    pub offered: bool,
+}
+
 /// The states of controls that can be told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -75,6 +92,7 @@ impl<T> Expectation<T> {
             Self::Count(count) => vec![&count.text],
             Self::Field(field) => vec![&field.label, &field.value],
             Self::State(state) => vec![&state.of],
+            Self::Choice(choice) => vec![&choice.label, &choice.option],
         }
     }
 
@@ -92,14 +110,19 @@ impl<T> Expectation<T> {
                 Expectation::Field(FieldValue { label: other(&field.label), value: other(&field.value) })
             }
             Self::State(state) => Expectation::State(StateOf { of: other(&state.of), is: state.is }),
+            Self::Choice(choice) => Expectation::Choice(ChoiceOf {
+                label: other(&choice.label),
+                option: other(&choice.option),
+                offered: choice.offered,
+            }),
             Self::Url(text) => Expectation::Url(other(text)),
         }
     }
 
-    /// How many texts it needs at least.
+    /// How many texts it needs at least; further ones may be empty.
     pub(super) fn fewest_texts(&self) -> usize {
         match self {
-            Self::Together(_) | Self::Apart(_) | Self::Order(_) => 2,
+            Self::Together(_) | Self::Apart(_) | Self::Order(_) | Self::Choice(_) => 2,
             _ => 1,
         }
     }

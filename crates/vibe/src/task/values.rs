@@ -68,7 +68,7 @@ impl Template {
     }
 
     /// Whether no two occasions and no two variables have the same value.
-    pub(super) fn is_unique(&self) -> bool {
+    pub fn is_unique(&self) -> bool {
         self.0.iter().any(|segment| matches!(segment, Segment::Unique | Segment::Digits))
     }
 

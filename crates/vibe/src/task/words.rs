@@ -117,7 +117,7 @@ pub(super) const FEATURES: &[(&[&str], &[&str])] = &[
     (&["restore"], &["restore", "bring back"]),
     (&["duplicat"], &["duplicat", "copy"]),
     (&["delet", "remov"], &["delet", "remov"]),
-    (&["edit", "chang", "correct", "renam"], &["edit", "chang", "correct", "renam"]),
+    (&["edit", "renam"], &["edit", "chang", "correct", "renam"]),
     (&["drag"], &["drag"]),
     (&["approv"], &["approv"]),
     (&["reject", "declin"], &["reject", "declin"]),

@@ -69,11 +69,11 @@ impl Known<'_> {
     fn objection(&mut self, text: &str, typed: bool) -> Option<String> {
         for literal in sentence::literals(text) {
             let literal = if literal.len() == text.len() { literal } else { literal.trim_matches(is_punctuation) };
-            if literal.trim().is_empty() || self.allows(literal) {
-                continue;
-            }
             if typed && !literal.chars().any(char::is_alphabetic) {
                 self.typed.insert(literal.to_owned());
+                continue;
+            }
+            if literal.trim().is_empty() || self.allows(literal) {
                 continue;
             }
             return Some(if typed {
@@ -90,12 +90,19 @@ impl Known<'_> {
     }
 
     fn allows(&mut self, literal: &str) -> bool {
-        if phrase::find(&self.spec.plain, literal).is_some() || self.typed.contains(literal) {
+        if phrase::find(&self.spec.plain, literal).is_some() || self.is_typed_number(literal) {
             return true;
         }
         let explained = self.workflow.explained.get_key_value(literal);
         self.explanations.extend(explained.map(|(value, _)| value.as_str()));
         explained.is_some()
+    }
+
+    /// A number that was typed may be shown with a sign before it and a word of the specification after it: `-3`, `3 pieces`.
+    fn is_typed_number(&self, literal: &str) -> bool {
+        let (number, word) = literal.split_once(' ').unwrap_or((literal, ""));
+        let known = |word: &str| word.is_empty() || phrase::find(&self.spec.plain, word).is_some();
+        self.typed.contains(number.trim_start_matches(['+', '-'])) && known(word.trim())
     }
 }
 

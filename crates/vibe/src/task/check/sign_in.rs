@@ -55,7 +55,7 @@ pub(super) fn check(told: &mut Complaints<'_>, task: &WrittenTask, workflow: &Wr
     }
 }
 
-/// What is done, not what is expected or spoken of: at the beginning of a sentence or after `and`, `then`, `to` or a comma.
+/// What is done, not what is expected or spoken of: at the beginning of a sentence or after `and`, `then`, `try to` or a comma.
 fn deeds(step: &Step<'_>) -> Vec<(usize, Deed)> {
     let mut found = Vec::new();
     for part in step.parts() {
@@ -69,7 +69,9 @@ fn deeds(step: &Step<'_>) -> Vec<(usize, Deed)> {
                 _ => continue,
             };
             let earlier = |back: usize| position.checked_sub(back).map(|at| words[at].1);
+            let before: String = lower.chars().take(pair[0].0).collect();
             match (earlier(2), earlier(1)) {
+                _ if before.trim_end().ends_with(',') => found.push((part.at + pair[0].0, deed)),
                 (_, None) if part.at == 0 => found.push((part.at + pair[0].0, deed)),
                 (_, Some("and" | "then" | "again")) => found.push((part.at + pair[0].0, deed)),
                 (Some("try"), Some("to")) => found.push((part.at + pair[0].0, Deed::Attempt)),

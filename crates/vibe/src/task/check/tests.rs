@@ -247,6 +247,9 @@ fn what_is_tested_was_asked_for_or_is_typed_or_is_explained() {
     workflows("heading \"My jam\"", "heading \"My jam\" of ¦{fruit", "error: this brace is never closed");
     workflows("heading \"My jam\"", "heading ¦\"My jam", "error: this quotation mark has no partner");
     marked(File::Spec, "no pictures", "no ¦React pictures", "warning: `react` is a technical word");
+    let counted = "Expect \"3 Jars\" and \"Total 3\".";
+    assert_eq!(after(File::Workflows, total, counted), Vec::<String>::new());
+    workflows(total, "Expect \"Total 3\" and ¦\"4 Jars\".", "error: `4 Jars` is neither");
     let typed = "Change \"Jars\" to \"5\" and expect \"5\", then reload and delete it. Expect \"Total 3\".";
     assert_eq!(after(File::Workflows, total, typed), Vec::<String>::new());
 }
@@ -279,7 +282,7 @@ fn signing_in_fits_the_app_and_the_session() {
     assert_eq!(told.len(), 5, "{told:#?}");
     assert!(told[0].starts_with("workflows.yaml:20:9: error: nobody signs in, but the whole app"), "{told:#?}");
     one(File::Spec, ("sign in with", "come with"), "spec.md:1:1: error: ", "never says how to sign in");
-    let fine = "Expect \"Total 3\" and sign out, then try to sign in with the password \"Plum-Stone-7\" and expect to be asked to sign in.";
+    let fine = "Expect \"Total 3\" and sign out, sign in with the e-mail \"me@jam.example\", sign out, then try to sign in with the password \"Plum-Stone-7\" and expect to be asked to sign in.";
     assert_eq!(after(File::Workflows, total, fine), Vec::<String>::new());
 }
 
