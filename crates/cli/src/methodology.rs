@@ -48,10 +48,7 @@ pub fn for_the_site() -> Methodology {
     let text = PREFACE.replace("{version}", METHODOLOGY_VERSION);
     // What stands before the first chapter is about the file.
     let chapters = text.find("\n## ").map_or(0, |at| at + 1);
-    Methodology {
-        preface: text[chapters..].to_owned(),
-        scorers: scorers::SCORERS.iter().map(document).collect(),
-    }
+    Methodology { preface: text[chapters..].to_owned(), scorers: scorers::SCORERS.iter().map(document).collect() }
 }
 
 /// What must be given for the evidence a scorer cannot do without, which is the first it names.

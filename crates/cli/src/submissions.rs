@@ -1,8 +1,8 @@
 //! submissions.yaml: many apps to score. Everything the file alone can tell is checked while it is read, with line and column.
 
 use crate::exit::Failure;
+use benchwright_domain::yaml;
 use benchwright_scoring::request::{Account, Accounts, Submission};
-use benchwright_scoring::yaml;
 use serde::{Deserialize, Deserializer};
 use serde_saphyr::Spanned;
 use std::collections::BTreeMap;

@@ -156,9 +156,7 @@ fn hostile_job(corner: &Corner, data: &Path) -> String {
         assert!(queue.end(&news, &Ending::Failed(PAYLOADS.concat()), 1).await.unwrap());
         queue.index().close().await.unwrap();
         let (reason, by) = (PAYLOADS.concat(), PAYLOADS[1]);
-        corner
-            .run(&["data", "quarantine", "doomed", "--data", "data", "--reason", &reason, "--by", by])
-            .expect_code(0);
+        corner.run(&["data", "quarantine", "doomed", "--data", "data", "--reason", &reason, "--by", by]).expect_code(0);
         id
     })
 }

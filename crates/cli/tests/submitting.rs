@@ -100,9 +100,8 @@ fn submit_by_form(site: &Running, token: &str, url: &str) -> String {
     let cookie = head.lines().find_map(|line| line.strip_prefix("set-cookie: ")?.split(';').next()).unwrap();
     let page = String::from_utf8(page).unwrap();
     let proof = page.split_once("name=\"form\" value=\"").unwrap().1.split('"').next().unwrap();
-    let field = |name: &str, value: &str| {
-        format!("--XX\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
-    };
+    let field =
+        |name: &str, value: &str| format!("--XX\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
     let fields = field("form", proof) + &field("token", token) + &field("url", url) + "--XX--\r\n";
     let headers = format!("cookie: {cookie}\r\ncontent-type: multipart/form-data; boundary=XX\r\n");
     let (status, head, answer) = site.post("/submit", &headers, fields.as_bytes());

@@ -19,6 +19,8 @@ pub mod scorer;
 pub mod statistics;
 pub mod vibe;
 pub mod weights;
+#[cfg(feature = "yaml")]
+pub mod yaml;
 
 pub use composite::{Composite, DimensionScore, Gate};
 pub use details::{BlobId, Details, Item, ItemStatus, Place, Rect};

@@ -13,4 +13,3 @@ pub mod record;
 pub mod request;
 pub mod scorers;
 pub mod serve;
-pub mod yaml;

@@ -17,7 +17,7 @@ mod written;
 
 pub use assertion::{Assertion, Check};
 pub use custom::{Comparison, CustomCheck, Side};
-pub use lint::{Problem, Severity, lint};
+pub use lint::lint;
 pub use locator::Locator;
 pub use read::load;
 pub use syntax::{MAX_CHARS, SyntaxError};

@@ -27,7 +27,9 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     found.extend(tree.files().filter_map(|(path, text)| check_length(path, text)));
     for (path, lock) in LOCKS.iter().filter_map(|path| Some((*path, tree.get(path)?))) {
         let addresses = (1..).zip(lock.lines()).filter(|(_, line)| line.contains("\"resolved\""));
-        found.extend(addresses.map(|(number, _)| Violation::new(path, number, "the lock file names a download address")));
+        found.extend(
+            addresses.map(|(number, _)| Violation::new(path, number, "the lock file names a download address")),
+        );
     }
     found
 }

@@ -4,7 +4,8 @@ use crate::args::{PromptsCheckArguments, PromptsCommand, PromptsListArguments};
 use crate::config::read_text;
 use crate::exit::{BAD_INPUT, Failure};
 use crate::{corpus, outputs};
-use benchwright_scoring::prompt::{self, Prompt, Severity};
+use benchwright_domain::yaml::Severity;
+use benchwright_scoring::prompt::{self, Prompt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

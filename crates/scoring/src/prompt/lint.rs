@@ -1,47 +1,12 @@
 //! Everything that can be said of a prompt file without running it.
 
-use super::written::{Text, Written, WrittenCriterion, place, place_in};
+use super::written::{Written, WrittenCriterion};
 use super::{Assertion, CustomCheck, Locator, PromptError, SyntaxError, read};
-use crate::yaml;
+use benchwright_domain::yaml::{self, Problem, Severity, Text, place, place_in};
 use std::collections::BTreeSet;
-use std::fmt;
 
 /// The most problems told of one file.
 const MAX_PROBLEMS: usize = 100;
-
-/// How bad a problem is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// The prompt cannot be used.
-    Error,
-    /// The prompt works, but probably not as meant.
-    Warning,
-}
-
-/// One problem of a prompt file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// The file as it was named.
-    pub file: String,
-    /// From 1.
-    pub line: u64,
-    /// From 1.
-    pub column: u64,
-    /// How bad it is.
-    pub severity: Severity,
-    /// What is wrong and what was expected.
-    pub problem: String,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let severity = match self.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
-        write!(f, "{}:{}:{}: {severity}: {}", self.file, self.line, self.column, self.problem)
-    }
-}
 
 /// All problems of a prompt file in the order of its lines; `file_name` may be a path.
 pub fn lint(text: &str, file_name: &str) -> Vec<Problem> {
@@ -95,7 +60,7 @@ fn grammar(file: &str, criterion: &WrittenCriterion) -> Vec<Told> {
     let mut check = |text: Option<&Text>, what: &str, parse: &dyn Fn(&str) -> Result<(), SyntaxError>| {
         let Some(text) = text.filter(|text| !text.value.trim().is_empty()) else { return };
         if let Err(error) = parse(&text.value) {
-            found.push((place_in(file, text, &error), format!("this {what} cannot be used: {}", error.problem)));
+            found.push((place_in(file, text, error.at), format!("this {what} cannot be used: {}", error.problem)));
         }
     };
     let is_locator = |text: &str| Locator::parse(text).map(drop);

@@ -2,7 +2,7 @@
 
 use super::written::Written;
 use super::{MAX_PROMPT_BYTES, Prompt, PromptError, lint};
-use crate::yaml::{self, Refusal, readable};
+use benchwright_domain::yaml::{self, Refusal, readable};
 use serde::Deserialize;
 
 const MAX_NODES: usize = 10_000;

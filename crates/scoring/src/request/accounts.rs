@@ -1,4 +1,4 @@
-use crate::yaml;
+use benchwright_domain::yaml;
 use serde::Deserialize;
 
 /// The largest file of accounts that is read.

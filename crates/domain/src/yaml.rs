@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 use serde_saphyr::options::MergeKeyPolicy;
-use serde_saphyr::{MessageFormatter, UserMessageFormatter};
+use serde_saphyr::{MessageFormatter, Spanned, UserMessageFormatter};
+use std::fmt;
 
 /// The longest message, in characters.
 const MESSAGE_LENGTH: usize = 500;
@@ -16,6 +17,43 @@ pub struct Refusal {
     pub column: u64,
     /// What is wrong. It quotes names, but no values.
     pub problem: String,
+}
+
+/// A text and its place in the file.
+pub type Text = Spanned<String>;
+
+/// How bad a problem is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The file cannot be used.
+    Error,
+    /// The file works, but probably not as meant.
+    Warning,
+}
+
+/// One problem of a file, printed as editors understand it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The file as it was named.
+    pub file: String,
+    /// From 1.
+    pub line: u64,
+    /// From 1.
+    pub column: u64,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong and what was expected.
+    pub problem: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        write!(f, "{}:{}:{}: {severity}: {}", self.file, self.line, self.column, self.problem)
+    }
 }
 
 /// Reads a text of at most so many nodes. Aliases are fine in small numbers; a bomb ends at once.
@@ -68,6 +106,37 @@ pub fn readable(message: &str) -> String {
     message.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MESSAGE_LENGTH).collect()
 }
 
+/// Line and column of a text.
+pub fn place<T>(text: &Spanned<T>) -> (u64, u64) {
+    (text.referenced.line(), text.referenced.column())
+}
+
+/// Line and column of a character inside of a text, as far as the text stands on one line as it is; else where the text begins.
+pub fn place_in(file: &str, text: &Text, at: usize) -> (u64, u64) {
+    let (line, column) = place(text);
+    let begin = usize::try_from(line).ok().and_then(|line| file.lines().nth(line.checked_sub(1)?));
+    let rest: Vec<char> =
+        begin.map(|whole| whole.chars().skip(column.saturating_sub(1) as usize).collect()).unwrap_or_default();
+    let offset = offset_of(&rest, &text.value, at).unwrap_or(0);
+    (line, column + offset as u64)
+}
+
+/// Where character `at` of `text` stands in `source`, which writes the text as a plain or quoted scalar of YAML.
+fn offset_of(source: &[char], text: &str, at: usize) -> Option<usize> {
+    let quote = source.first().copied().filter(|first| matches!(first, '"' | '\''));
+    let mut position = usize::from(quote.is_some());
+    for wanted in text.chars().take(at) {
+        let found = *source.get(position)?;
+        position += match (quote, found) {
+            (Some('"'), '\\') if source.get(position + 1) == Some(&wanted) => 2,
+            (Some('\''), '\'') if wanted == '\'' => 2,
+            (_, same) if same == wanted => 1,
+            _ => return None,
+        };
+    }
+    Some(position)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,5 +168,15 @@ mod tests {
         assert!(line == 2 && problem.contains("duplicate"), "{problem}");
         assert!(refusal::<Lists>("a: []\n---\na: []\n").2.to_lowercase().contains("document"));
         assert!(refusal::<Lists>(&"[".repeat(100_000)).2.len() < 600);
+    }
+
+    #[test]
+    fn the_place_of_a_character_is_found_in_every_way_of_quoting() {
+        let offset = |source: &str, text: &str, at| offset_of(&source.chars().collect::<Vec<_>>(), text, at);
+        assert_eq!(offset("getByText('a')", "getByText('a')", 10), Some(10));
+        assert_eq!(offset("\"a('\\\"b\\\"')\"", "a('\"b\"')", 5), Some(7));
+        assert_eq!(offset("'a(''b'')'", "a('b')", 4), Some(6));
+        assert_eq!(offset("|", "a('b')", 4), None);
+        assert_eq!(offset("'ä(x'", "ä(x", 2), Some(3));
     }
 }
