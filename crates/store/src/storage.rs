@@ -112,10 +112,10 @@ impl DocumentName {
 /// Refuses documents that could not be read back.
 pub(crate) fn check_documents(documents: &[(DocumentName, Vec<u8>)]) -> Result<(), StoreError> {
     let is_large = |(_, bytes): &(DocumentName, Vec<u8>)| bytes.len() as u64 > MAX_DOCUMENT_BYTES;
-    match documents.iter().any(is_large) {
-        true => Err(StoreError::TooMuch { what: "a document", limit: MAX_DOCUMENT_BYTES }),
-        false => Ok(()),
+    if documents.iter().any(is_large) {
+        return Err(StoreError::TooMuch { what: "a document", limit: MAX_DOCUMENT_BYTES });
     }
+    Ok(())
 }
 
 /// A run open for writing.

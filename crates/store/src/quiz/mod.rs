@@ -132,8 +132,8 @@ fn name(id: &str, ending: &str) -> Result<DocumentName, StoreError> {
 }
 
 fn id_of(name: &str) -> Option<&str> {
-    let id = name.split('.').next()?;
-    (name.ends_with(".json") && is_shared_id(id)).then_some(id)
+    let id = name.strip_suffix(".json")?.split('.').next()?;
+    is_shared_id(id).then_some(id)
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ impl ShareCommit {
 async fn work(storage: Arc<dyn Storage>, index: Arc<Index>, mut waiting: mpsc::Receiver<Waiting>) {
     let mut batch = Vec::with_capacity(AT_ONCE);
     while waiting.recv_many(&mut batch, AT_ONCE).await > 0 {
-        let batch: Vec<Waiting> = batch.drain(..).collect();
+        let batch = std::mem::take(&mut batch);
         let (mut records, mut documents, mut acknowledge) = (Vec::new(), Vec::new(), Vec::new());
         for one in batch {
             documents.push((one.record.summary.run.clone(), one.bytes));
