@@ -59,7 +59,9 @@ fn sources() -> Result<String, Failure> {
     files.sort();
     let mut text = String::new();
     for file in files {
-        text += &format!("== {}\n", file.strip_prefix(folder()).unwrap_or(&file).display());
+        text.push_str("== ");
+        text.push_str(&file.strip_prefix(folder()).unwrap_or(&file).to_string_lossy());
+        text.push('\n');
         text += &fs::read_to_string(&file).naming(&format!("read {}", file.display()))?;
     }
     Ok(text)

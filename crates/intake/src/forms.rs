@@ -127,6 +127,7 @@ struct JobPage<'a> {
 }
 
 /// A state as people say it.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "templates pass references")]
 fn state_words(state: &JobState) -> &'static str {
     match state {
         JobState::Queued => "waiting",

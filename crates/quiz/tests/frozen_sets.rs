@@ -3,6 +3,8 @@
 //! Their hashes stand here. Whoever changes a question that is part of a set changes the set, and with it what runs on it can be compared
 //! with: that is a decision, not an accident.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+
 use benchwright_quiz::mmlu::{self, Subject, Table};
 use benchwright_quiz::{Bank, Difficulty, Group, QUICK_COUNTS, QuickDraw, Source, draw, frozen_sets, read_corpus};
 use std::collections::BTreeMap;

@@ -1,7 +1,8 @@
 //! Prompt files, good and bad.
 
+use benchwright_domain::yaml::Severity;
 use benchwright_scoring::prompt::{
-    BackendProbe, MAX_PROMPT_BYTES, Prompt, PromptError, SeoCheck, SetupStep, Severity, VerbatimType, lint, load,
+    BackendProbe, MAX_PROMPT_BYTES, Prompt, PromptError, SeoCheck, SetupStep, VerbatimType, lint, load,
 };
 use proptest::prelude::*;
 use std::path::Path;

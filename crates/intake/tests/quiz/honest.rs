@@ -113,8 +113,13 @@ fn exact_repeats_are_merged() {
         site.share(&site.honest("own-12", half_right).await).await.expect(201);
         let second = site.share(&site.honest("own-12", half_right).await).await.expect(201);
         let (first, second) = {
-            let runs = site.index.shared_runs(&Default::default(), None, 10).await.unwrap();
-            let (counted, merged): (Vec<_>, Vec<_>) = runs.into_iter().partition(|run| run.is_counted());
+            let runs = site
+                .index
+                .shared_runs(&benchwright_store::index::quiz::ShareFilter::default(), None, 10)
+                .await
+                .unwrap();
+            let (counted, merged): (Vec<_>, Vec<_>) =
+                runs.into_iter().partition(benchwright_store::index::quiz::IndexedShare::is_counted);
             assert!(second.codes().is_empty() || second.codes() == ["duplicate"]);
             (counted, merged)
         };

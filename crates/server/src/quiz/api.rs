@@ -399,11 +399,11 @@ async fn compare(
 ) -> Result<Response, Problem> {
     let missing = || Problem::BadRequest("Name two runs: `a` and `b`.".to_owned());
     let (a, b) = asked.a.clone().zip(asked.b.clone()).ok_or_else(missing)?;
-    kept(&site, &headers, asked.address("/api/v1/quiz/compare"), async {
+    let made = async {
         let (_, _, comparison) = compared(&site, &a, &b).await?;
         json(&comparison)
-    })
-    .await
+    };
+    Box::pin(kept(&site, &headers, asked.address("/api/v1/quiz/compare"), made)).await
 }
 
 const ID: Parameter = ("id", "path", true, "20261116-0123456789abcdef", "Id of a shared run.");

@@ -86,7 +86,7 @@ pub async fn page(
     Query(asked): Query<Asked>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    kept(&site, &headers, asked.address("/quiz/compare"), make(&site, &asked)).await
+    Box::pin(kept(&site, &headers, asked.address("/quiz/compare"), make(&site, &asked))).await
 }
 
 async fn make(site: &Arc<Site>, asked: &Asked) -> Result<Encoded, Problem> {

@@ -44,7 +44,6 @@ struct Page {
 }
 
 struct Files {
-    base: String,
     script: String,
 }
 
@@ -136,7 +135,7 @@ async fn make(site: &Site) -> Result<Encoded, Problem> {
     html(&Page {
         shell: site.shell(Section::Quiz),
         style: site.assets.quiz_style.path.clone(),
-        bundle: site.quiz.bundle.as_ref().map(|bundle| Files { base: bundle.base(), script: bundle.script() }),
+        bundle: site.quiz.bundle.as_ref().map(|bundle| Files { script: bundle.script() }),
         source: library.banks().first().map(|bank| view::source_name(bank.source)),
         sets: library.sets().iter().map(set).collect(),
         draws: QUICK_COUNTS.into_iter().map(|count| (count, width(count))).collect(),

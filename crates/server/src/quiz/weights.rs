@@ -46,7 +46,7 @@ impl Weights {
         let is_plain = name.len() <= 200
             && name.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric)
             && name.bytes().all(plain);
-        (is_plain && name.ends_with(".gguf")).then(|| self.folder.join(name))
+        (is_plain && name.strip_suffix(".gguf").is_some()).then(|| self.folder.join(name))
     }
 }
 

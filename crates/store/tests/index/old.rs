@@ -1,6 +1,6 @@
 //! An index in PostgreSQL as the first schema left it: its tables, filled with the rows of the old SQLite file.
 
-use sqlx::{AssertSqlSafe, Column as _, Row as _, SqlitePool, TypeInfo as _, ValueRef as _};
+use sqlx::{AssertSqlSafe, Row as _, SqlitePool, TypeInfo as _, ValueRef as _};
 use std::path::Path;
 
 const FIRST: &str = include_str!("../../src/index/schema/1.sql");
@@ -15,7 +15,7 @@ pub async fn copy_first_schema(file: &Path, address: &str) {
     for table in TABLES {
         let rows = sqlx::query(AssertSqlSafe(format!("SELECT * FROM {table}"))).fetch_all(&old).await.unwrap();
         for row in rows {
-            let columns: Vec<&str> = row.columns().iter().map(|column| column.name()).collect();
+            let columns: Vec<&str> = row.columns().iter().map(sqlx::Column::name).collect();
             let values: Vec<String> = (0..columns.len()).map(|place| literal(&row, place)).collect();
             let sql = format!("INSERT INTO {table} ({}) VALUES ({})", columns.join(", "), values.join(", "));
             sqlx::query(AssertSqlSafe(sql)).execute(&new).await.unwrap();

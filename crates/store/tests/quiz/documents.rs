@@ -10,7 +10,7 @@ use std::sync::Arc;
 type Fresh = (Arc<dyn Storage>, Box<dyn Any>);
 
 fn run_all(fresh: impl Fn() -> Fresh) {
-    let cases: [fn(Arc<dyn Storage>); 4] = [
+    let cases: [fn(&Arc<dyn Storage>); 4] = [
         a_document_is_put_once_and_never_changed,
         names_lead_nowhere_else,
         documents_are_listed_by_shelf,
@@ -18,7 +18,7 @@ fn run_all(fresh: impl Fn() -> Fresh) {
     ];
     for case in cases {
         let (storage, _alive) = fresh();
-        case(storage);
+        case(&storage);
     }
 }
 
@@ -61,7 +61,7 @@ fn name(shelf: &str, name: &str) -> DocumentName {
     DocumentName::new("quiz", shelf, name).unwrap()
 }
 
-fn a_document_is_put_once_and_never_changed(storage: Arc<dyn Storage>) {
+fn a_document_is_put_once_and_never_changed(storage: &Arc<dyn Storage>) {
     let one = name("20261116", "one.json");
     assert_eq!(storage.document(&one).unwrap(), None);
     let put = |bytes: &[u8]| storage.put_documents(&[(one.clone(), bytes.to_vec())]).unwrap();
@@ -79,17 +79,17 @@ fn a_document_is_put_once_and_never_changed(storage: Arc<dyn Storage>) {
     assert_eq!(storage.put_documents(&[]).unwrap(), []);
 }
 
-fn names_lead_nowhere_else(storage: Arc<dyn Storage>) {
+fn names_lead_nowhere_else(storage: &Arc<dyn Storage>) {
     for wrong in ["", ".", "..", "a/b", "../x", "-x", "a\0b"] {
         assert!(DocumentName::new("quiz", "20261116", wrong).is_err(), "{wrong:?}");
         assert!(DocumentName::new("quiz", wrong, "x").is_err(), "{wrong:?}");
         assert!(DocumentName::new(wrong, "20261116", "x").is_err(), "{wrong:?}");
         assert!(storage.documents("quiz", wrong).is_err() && storage.shelves(wrong).is_err(), "{wrong:?}");
-        assert!(!is_shared_id(wrong) && read_shared(&*storage, wrong).unwrap().is_none(), "{wrong:?}");
+        assert!(!is_shared_id(wrong) && read_shared(&**storage, wrong).unwrap().is_none(), "{wrong:?}");
     }
 }
 
-fn documents_are_listed_by_shelf(storage: Arc<dyn Storage>) {
+fn documents_are_listed_by_shelf(storage: &Arc<dyn Storage>) {
     assert_eq!(storage.shelves("quiz").unwrap(), Vec::<String>::new());
     assert_eq!(storage.documents("quiz", "20261116").unwrap(), []);
     for (shelf, document) in [("20261117", "b"), ("20261116", "c"), ("20261116", "a")] {
@@ -100,11 +100,11 @@ fn documents_are_listed_by_shelf(storage: Arc<dyn Storage>) {
     assert_eq!(storage.runs().unwrap(), Vec::<String>::new(), "documents are no runs");
 }
 
-fn many_who_put_the_same_at_once_are_told_apart(storage: Arc<dyn Storage>) {
+fn many_who_put_the_same_at_once_are_told_apart(storage: &Arc<dyn Storage>) {
     let winners = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8)
             .map(|number| {
-                let storage = Arc::clone(&storage);
+                let storage = Arc::clone(storage);
                 scope.spawn(move || {
                     let bytes = format!("from {number}").into_bytes();
                     storage.put_documents(&[(name("20261116", "same"), bytes)]).unwrap()[0]

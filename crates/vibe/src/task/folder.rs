@@ -92,8 +92,8 @@ mod tests {
         assert!(tasks_in(place.path()).unwrap_err().to_string().contains("has a task.yaml"));
         fs::write(folder.join(TASK), "t").unwrap();
         fs::write(folder.join(SPEC), "s").unwrap();
-        assert_eq!(tasks_in(place.path()).unwrap(), [folder.clone()]);
-        assert_eq!(tasks_in(&folder).unwrap(), [folder.clone()]);
+        assert_eq!(tasks_in(place.path()).unwrap(), std::slice::from_ref(&folder));
+        assert_eq!(tasks_in(&folder).unwrap(), std::slice::from_ref(&folder));
         assert!(Files::read(&folder).unwrap_err().to_string().contains("workflows.yaml"));
         fs::write(folder.join(WORKFLOWS), "w").unwrap();
         let files = Files::read(&folder).unwrap();

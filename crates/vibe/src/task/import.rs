@@ -153,14 +153,14 @@ impl Published {
         let tests: TheirTests = self.parsed(TESTS, &self.tests)?;
         if tests.task_id != task.id {
             let problem = format!("{TESTS} is about `{}`, {TASK} about `{}`", tests.task_id, task.id);
-            return Err(self.inconsistent(problem));
+            return Err(self.inconsistent(&problem));
         }
         let mut spec = self.base.trim().to_owned();
         let mut made = Vec::new();
         for iteration in &tests.iterations {
             let request = self.requests.get(&iteration.id);
             let request =
-                request.ok_or_else(|| self.inconsistent(format!("prompts/{}.md is missing", iteration.id)))?;
+                request.ok_or_else(|| self.inconsistent(&format!("prompts/{}.md is missing", iteration.id)))?;
             let _ = write!(spec, "\n\n## {}\n\n{}", iteration.title.trim(), request.trim());
             made.push(self.files(&task, iteration, &spec, judgement)?);
         }
@@ -211,7 +211,7 @@ impl Published {
     }
 
     fn written(&self, value: &impl Serialize) -> Result<String, ImportError> {
-        serde_saphyr::to_string(value).map_err(|error| self.inconsistent(error.to_string()))
+        serde_saphyr::to_string(value).map_err(|error| self.inconsistent(&error.to_string()))
     }
 
     /// The id becomes a path, and the file was written by somebody else.
@@ -219,16 +219,16 @@ impl Published {
         let is_name =
             !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
         if !is_name {
-            return Err(self.inconsistent("an iteration's id may have letters, digits, `_` and `-` only".to_owned()));
+            return Err(self.inconsistent("an iteration's id may have letters, digits, `_` and `-` only"));
         }
         if self.requests.len() >= MAX_ITERATIONS {
-            return Err(self.inconsistent(format!("it has more than {MAX_ITERATIONS} iterations")));
+            return Err(self.inconsistent(&format!("it has more than {MAX_ITERATIONS} iterations")));
         }
         Ok(())
     }
 
-    fn inconsistent(&self, problem: String) -> ImportError {
-        ImportError::Inconsistent { folder: self.folder.clone(), problem: yaml::readable(&problem) }
+    fn inconsistent(&self, problem: &str) -> ImportError {
+        ImportError::Inconsistent { folder: self.folder.clone(), problem: yaml::readable(problem) }
     }
 }
 

@@ -125,15 +125,12 @@ fn replaced(text: &str, values: &BTreeMap<String, String>, quote: &str) -> Strin
     while let Some((before, variable)) = rest.split_once('{') {
         made.push_str(before);
         let known = variable.split_once('}').and_then(|(name, after)| Some((values.get(name)?, after)));
-        match known {
-            Some((value, after)) => {
-                made.extend([quote, value, quote]);
-                rest = after;
-            }
-            None => {
-                made.push('{');
-                rest = variable;
-            }
+        if let Some((value, after)) = known {
+            made.extend([quote, value, quote]);
+            rest = after;
+        } else {
+            made.push('{');
+            rest = variable;
         }
     }
     made.push_str(rest);

@@ -109,7 +109,7 @@ fn look_after(folder: &Path, acknowledged: usize) -> usize {
             known.extend(index.run(&id(number)).await.unwrap().map(|run| run.record.run));
         }
         let storage: Arc<dyn Storage> = Arc::new(storage);
-        let rebuilt = rebuild(storage, &index, Arc::new(no_record), |_, _| ()).await.unwrap();
+        let rebuilt = rebuild(storage, &index, Arc::new(no_record), Arc::default(), |_, _| ()).await.unwrap();
         assert!(rebuilt.indexed >= acknowledged && rebuilt.bad.is_empty(), "{rebuilt:?}");
         known.len()
     })
