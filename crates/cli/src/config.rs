@@ -355,7 +355,15 @@ pub fn tool(name: &str) -> Result<String, Failure> {
 fn address(text: &str) -> Result<(String, Option<(String, String)>), Failure> {
     let wrong = |why: &str| Failure::BadInput(format!("`{text}` is not an address to score: {why}"));
     let mut url = Url::parse(text).map_err(|error| match error {
-        url::ParseError::RelativeUrlWithoutBase => wrong(&format!("try https://{}", text.trim_start_matches('/'))),
+        url::ParseError::RelativeUrlWithoutBase => {
+            let guess = format!("https://{}", text.trim_start_matches('/'));
+            let words = if Url::parse(&guess).is_ok() {
+                format!("try {guess}")
+            } else {
+                "no address looks like that".to_owned()
+            };
+            wrong(&words)
+        }
         other => wrong(&other.to_string()),
     })?;
     if !matches!(url.scheme(), "http" | "https") {

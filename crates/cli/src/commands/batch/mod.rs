@@ -121,7 +121,10 @@ fn summary(entries: &[Entry], outcomes: &Outcomes, folder: &Path) -> String {
                 (score, done.reason.clone().unwrap_or_else(|| "scored".to_owned()))
             }
             Some(Err(Failure::Interrupted(_))) => ("–".to_owned(), "interrupted".to_owned()),
-            Some(Err(failure)) => ("–".to_owned(), format!("failed: {}", first_line(&failure.to_string()))),
+            Some(Err(failure)) => {
+                let text = failure.to_string();
+                ("–".to_owned(), format!("failed: {}", first_line(text.strip_prefix("failed to ").unwrap_or(&text))))
+            }
             None => ("–".to_owned(), "not begun".to_owned()),
         };
         let _ = writeln!(text, "{:<width$}  {score:>5}  {words}", entry.key());

@@ -56,7 +56,8 @@ fn score(evidence: &Evidence) -> Assessment {
     match evidence.intent.get() {
         Ok(judgement) => {
             let mut assessment = judged::assess(judgement, FIX);
-            assessment.details.items.extend(judged::missing_features(judgement));
+            let before_calls = assessment.details.items.len().saturating_sub(1);
+            assessment.details.items.splice(before_calls..before_calls, judged::missing_features(judgement));
             assessment
         }
         Err(outcome) => outcome.into(),
@@ -77,7 +78,8 @@ mod tests {
         let assessment = score(&Evidence { intent: Piece::present(judged, 2.0), ..Evidence::default() });
         assert!((assessment.outcome.score().unwrap().value() - 0.75).abs() < 1e-12);
         assert_eq!(assessment.details.items.len(), 6);
-        let missing = assessment.details.items.last().unwrap();
+        let [.., missing, calls] = assessment.details.items.as_slice() else { panic!("five items and the calls") };
+        assert_eq!(calls.id, "calls");
         assert_eq!((missing.title.as_str(), missing.status), ("A judge misses: a search box", ItemStatus::Info));
     }
 
