@@ -1,10 +1,9 @@
 //! Connections: how many, how long, how large; and an end that lets answers be finished.
 
-use axum::Router;
+use crate::front::Front;
 use hyper::server::conn::http1::Builder;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,7 +41,7 @@ impl Default for Limits {
 /// Serves until `ended`, then lets answers be finished.
 pub async fn serve(
     listener: TcpListener,
-    router: Router,
+    front: Front,
     limits: Limits,
     ended: impl Future<Output = ()>,
 ) -> io::Result<()> {
@@ -66,10 +65,9 @@ pub async fn serve(
         let _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(limits.write));
-        let service = TowerToHyperService::new(router.clone());
         let mut builder = Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(limits.head_bytes);
-        let connection = graceful.watch(builder.serve_connection(TokioIo::new(Box::pin(stream)), service));
+        let connection = graceful.watch(builder.serve_connection(TokioIo::new(Box::pin(stream)), front.clone()));
         tokio::spawn(async move {
             // A client that breaks off is no event.
             let _ = connection.await;

@@ -8,9 +8,9 @@ use crate::config::read_prompt;
 use crate::exit::Failure;
 use crate::interruption::Interruption;
 use crate::{corpus, data_place, methodology, run_folder};
-use axum::{Router, middleware};
+use axum::middleware;
 use benchwright_intake::{Intake, PromptChoice, Terms};
-use benchwright_server::{Limits, Scored, Settings, Site};
+use benchwright_server::{Front, Limits, Scored, Settings, Site};
 use benchwright_store::Storage;
 use benchwright_store::index::Index;
 use benchwright_store::jobs::Queue;
@@ -38,12 +38,12 @@ async fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
         println!("{taken} runs taken into the index");
     }
     let settings = Settings { address, behind_tls: arguments.behind_tls, jobs: Some(benchwright_intake::paths()) };
-    let router = router(&storage, &index, settings, terms, arguments.private)?;
+    let front = front(&storage, &index, settings, terms, arguments.private)?;
     let listener = listen(arguments).await?;
     let mut interruption = Interruption::listen();
     let until = async move { interruption.arrives().await };
     let served = tokio::select! {
-        served = benchwright_server::serve(listener, router, Limits::default(), until) => served,
+        served = benchwright_server::serve(listener, front, Limits::default(), until) => served,
         () = news.keep_up() => Ok(()),
     };
     index.close().await?;
@@ -51,13 +51,13 @@ async fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
 }
 
 /// The pages that read, the part that takes jobs in, and the door before both where there is one.
-fn router(
+fn front(
     storage: &Arc<dyn Storage>,
     index: &Arc<Index>,
     settings: Settings,
     terms: Terms,
     is_private: bool,
-) -> Result<Router, Failure> {
+) -> Result<Front, Failure> {
     let site =
         Site::new(Arc::clone(storage), Arc::clone(index), settings, methodology::for_the_site(), scored(storage));
     let site = Arc::new(site);
@@ -66,13 +66,13 @@ fn router(
         Arc::new(move |title: &str, body: &str| site.framed(title, body))
     };
     let intake = Intake::new(Queue::of(Arc::clone(index)), Arc::clone(storage), terms, frame)?;
-    let router = benchwright_server::router(site, benchwright_intake::router(intake));
+    let router = benchwright_server::router(Arc::clone(&site), benchwright_intake::router(intake));
     if !is_private {
-        return Ok(router);
+        return Ok(Front::remembering(router, site));
     }
     let index = Arc::clone(index);
     let door = move |request, next| benchwright_intake::private(Arc::clone(&index), request, next);
-    Ok(router.layer(middleware::from_fn(door)))
+    Ok(Front::guarded(router.layer(middleware::from_fn(door))))
 }
 
 async fn listen(arguments: &ServeArguments) -> Result<TcpListener, Failure> {
