@@ -1,26 +1,56 @@
 //! Pages in memory, as long as the index does not change.
 
-use crate::encoding::Encoded;
+use crate::encoding::{Coding, Encoded};
+use axum::http::HeaderMap;
 use benchwright_store::index::{Index, IndexError};
+use bytes::Bytes;
 use quick_cache::sync::{Cache, DefaultLifecycle};
-use quick_cache::{OptionsBuilder, Weighter};
-use std::hash::RandomState;
+use quick_cache::{Equivalent, OptionsBuilder, Weighter};
+use std::hash::{Hash, RandomState};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
 /// How many bytes of pages are kept, and how many pages that is about.
 const MOST_BYTES: u64 = 48 << 20;
 const ABOUT_PAGES: usize = 1000;
+/// The same of answers. Their bodies are those of the pages as long as these are kept.
+const MOST_ANSWER_BYTES: u64 = 24 << 20;
+/// What an answer takes besides its body.
+const HEAD_BYTES: usize = 2048;
 /// How long a page may be behind the index.
 const FRESH_FOR: Duration = Duration::from_secs(1);
+
+/// The state of the index that an answer was made from; a handler leaves it with what may be kept.
+#[derive(Debug, Clone, Copy)]
+pub struct MadeFrom(pub i64);
 
 /// A page belongs to the state of the index it was made from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     generation: i64,
     path: String,
+}
+
+/// An answer belongs to what was asked, letter by letter, and to the coding that was accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Asked<T> {
+    coding: Coding,
+    target: T,
+}
+
+impl Equivalent<Asked<Box<str>>> for Asked<&str> {
+    fn equivalent(&self, key: &Asked<Box<str>>) -> bool {
+        self.coding == key.coding && *self.target == *key.target
+    }
+}
+
+/// An answer as it was sent.
+pub struct Sent {
+    generation: i64,
+    pub head: HeaderMap,
+    pub body: Bytes,
 }
 
 #[derive(Clone)]
@@ -32,51 +62,94 @@ impl Weighter<Key, Arc<Encoded>> for Weight {
     }
 }
 
-/// Pages by the state of the index and their address.
+impl Weighter<Asked<Box<str>>, Arc<Sent>> for Weight {
+    fn weight(&self, asked: &Asked<Box<str>>, sent: &Arc<Sent>) -> u64 {
+        (asked.target.len() + HEAD_BYTES + sent.body.len()) as u64
+    }
+}
+
+/// Pages by the state of the index and their address, and answers by what was asked.
 pub struct PageCache {
     pages: Cache<Key, Arc<Encoded>, Weight>,
+    answers: Cache<Asked<Box<str>>, Arc<Sent>, Weight>,
     generation: AtomicI64,
-    looked: Mutex<Option<Instant>>,
+    began: Instant,
+    /// Until when the generation counts, in milliseconds since the beginning.
+    fresh_until: AtomicU64,
+    looking: Mutex<()>,
 }
 
 impl PageCache {
     pub fn new() -> Self {
-        let options = OptionsBuilder::new().estimated_items_capacity(ABOUT_PAGES).weight_capacity(MOST_BYTES).build();
-        let pages = options.map_or_else(
-            |_| Cache::with_weighter(ABOUT_PAGES, MOST_BYTES, Weight),
-            |options| Cache::with_options(options, Weight, RandomState::default(), DefaultLifecycle::default()),
-        );
-        Self { pages, generation: AtomicI64::new(0), looked: Mutex::new(None) }
+        Self {
+            pages: cache(MOST_BYTES),
+            answers: cache(MOST_ANSWER_BYTES),
+            generation: AtomicI64::new(0),
+            began: Instant::now(),
+            fresh_until: AtomicU64::new(0),
+            looking: Mutex::new(()),
+        }
     }
 
-    /// The page, from memory or made now. Of many who ask at once, one makes it.
+    /// The page, from memory or made now, and the state of the index it was made from. Of many who ask at once, one makes it.
     pub async fn get<E>(
         &self,
         index: &Index,
         path: String,
         make: impl Future<Output = Result<Encoded, E>>,
-    ) -> Result<Arc<Encoded>, E>
+    ) -> Result<(Arc<Encoded>, MadeFrom), E>
     where
         E: From<IndexError>,
     {
-        let key = Key { generation: self.generation(index).await?, path };
-        self.pages.get_or_insert_async(&key, async { make.await.map(Arc::new) }).await
+        let generation = self.generation(index).await?;
+        let key = Key { generation, path };
+        let page = self.pages.get_or_insert_async(&key, async { make.await.map(Arc::new) }).await?;
+        Ok((page, MadeFrom(generation)))
+    }
+
+    /// The answer that was sent to the same question, if the index has not changed since. Nobody is asked.
+    pub fn answer(&self, coding: Coding, target: &str) -> Option<Arc<Sent>> {
+        let sent = self.answers.get(&Asked { coding, target })?;
+        (self.is_fresh() && sent.generation == self.generation.load(Ordering::Acquire)).then_some(sent)
+    }
+
+    /// Keeps an answer for those who ask the same.
+    pub fn keep(&self, coding: Coding, target: &str, made_from: MadeFrom, head: HeaderMap, body: Bytes) {
+        let sent = Sent { generation: made_from.0, head, body };
+        self.answers.insert(Asked { coding, target: target.into() }, Arc::new(sent));
     }
 
     /// The state of the index, asked for once a second at most and only while somebody reads.
     async fn generation(&self, index: &Index) -> Result<i64, IndexError> {
         // Whoever finds the door locked takes the number that is there: somebody is asking just now.
-        if let Ok(mut looked) = self.looked.try_lock()
-            && looked.is_none_or(|at| at.elapsed() >= FRESH_FOR)
+        if !self.is_fresh()
+            && let Ok(_looking) = self.looking.try_lock()
         {
-            self.generation.store(index.generation().await?, Ordering::Release);
-            *looked = Some(Instant::now());
+            let found = index.generation().await?;
+            if self.generation.swap(found, Ordering::AcqRel) != found {
+                self.answers.clear();
+            }
+            self.fresh_until.store(self.now() + FRESH_FOR.as_millis() as u64, Ordering::Release);
         }
         Ok(self.generation.load(Ordering::Acquire))
     }
 
-    /// Has the index asked again for the next page.
-    pub async fn refresh(&self) {
-        *self.looked.lock().await = None;
+    fn is_fresh(&self) -> bool {
+        self.now() < self.fresh_until.load(Ordering::Acquire)
     }
+
+    fn now(&self) -> u64 {
+        self.began.elapsed().as_millis() as u64
+    }
+}
+
+fn cache<K: Eq + Hash, V: Clone>(bytes: u64) -> Cache<K, V, Weight>
+where
+    Weight: Weighter<K, V>,
+{
+    let options = OptionsBuilder::new().estimated_items_capacity(ABOUT_PAGES).weight_capacity(bytes).build();
+    options.map_or_else(
+        |_| Cache::with_weighter(ABOUT_PAGES, bytes, Weight),
+        |options| Cache::with_options(options, Weight, RandomState::default(), DefaultLifecycle::default()),
+    )
 }

@@ -35,9 +35,9 @@ pub struct Encoded {
     brotli: OnceLock<Bytes>,
 }
 
-/// What a client accepts, best first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Coding {
+/// How a body may be sent, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Coding {
     Brotli,
     Gzip,
     Plain,
@@ -115,7 +115,8 @@ fn is_known(asked: &HeaderMap, tag: &HeaderValue) -> bool {
     known.flat_map(|value| value.split(',')).any(|one| opaque(one) == tag || one.trim() == "*")
 }
 
-fn accepted(asked: &HeaderMap) -> Coding {
+/// The best coding that a client accepts.
+pub fn accepted(asked: &HeaderMap) -> Coding {
     let lines = asked.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let mut best = Coding::Plain;
     for entry in lines.flat_map(|line| line.split(',')) {

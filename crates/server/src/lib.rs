@@ -12,6 +12,7 @@ mod cache;
 mod chart;
 mod encoding;
 mod facts;
+mod front;
 mod listen;
 mod markdown;
 mod methodology;
@@ -24,6 +25,7 @@ mod shell;
 mod site;
 mod view;
 
+pub use front::Front;
 pub use listen::{Limits, serve};
 pub use methodology::{Input, Methodology, ScorerDocument};
 pub use problem::Problem;

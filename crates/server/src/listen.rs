@@ -1,11 +1,9 @@
 //! Connections: how many, how long, how large; and an end that lets answers be finished.
 
-use axum::Router;
-use axum::extract::ConnectInfo;
+use crate::front::Front;
 use hyper::server::conn::http1::Builder;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,7 +11,6 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
-use tower::ServiceExt as _;
 
 /// What one client may take.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +42,7 @@ impl Default for Limits {
 /// Serves until `ended`, then lets answers be finished.
 pub async fn serve(
     listener: TcpListener,
-    router: Router,
+    front: Front,
     limits: Limits,
     ended: impl Future<Output = ()>,
 ) -> io::Result<()> {
@@ -69,15 +66,10 @@ pub async fn serve(
         let _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(limits.write));
-        // Whoever limits how often somebody asks must know who; nobody writes it down.
-        let told = router.clone().map_request(move |mut request: hyper::Request<hyper::body::Incoming>| {
-            request.extensions_mut().insert(ConnectInfo(peer));
-            request
-        });
-        let service = TowerToHyperService::new(told);
         let mut builder = Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(limits.head_bytes);
-        let connection = graceful.watch(builder.serve_connection(TokioIo::new(Box::pin(stream)), service));
+        let connection =
+            graceful.watch(builder.serve_connection(TokioIo::new(Box::pin(stream)), front.heard_from(peer)));
         tokio::spawn(async move {
             // A client that breaks off is no event.
             let _ = connection.await;

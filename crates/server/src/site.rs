@@ -87,11 +87,6 @@ impl Site {
         }
     }
 
-    /// Has the next page made from the index as it is now. Without it, a page may be a second behind.
-    pub async fn refresh(&self) {
-        self.pages.refresh().await;
-    }
-
     /// What surrounds a page of a section.
     pub fn shell(&self, section: Section) -> Shell {
         Shell::new(section, &self.assets, self.settings.jobs.is_some())

@@ -64,7 +64,10 @@ pub async fn kept(
     path: String,
     make: impl Future<Output = Result<Encoded, Problem>>,
 ) -> Result<Response, Problem> {
-    Ok(site.pages.get(&site.index, path, make).await?.answer(headers))
+    let (page, made_from) = site.pages.get(&site.index, path, make).await?;
+    let mut response = page.answer(headers);
+    response.extensions_mut().insert(made_from);
+    Ok(response)
 }
 
 /// Does what blocks where it may.

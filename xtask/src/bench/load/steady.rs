@@ -6,11 +6,14 @@
 
 use super::{CONNECTIONS, Target};
 use crate::failure::{Failure, Naming};
-use std::io::{Read, Write};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// As many as wrk has. Few threads with many connections each: the server needs the processor too.
+const THREADS: usize = 2;
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Of the time: the caches and the connections are cold at first.
 const NOT_COUNTED: f64 = 0.2;
@@ -27,11 +30,17 @@ pub(in crate::bench) struct Steady {
 pub(in crate::bench) fn steady(target: Target<'_>, per_second: f64, seconds: f64) -> Result<Steady, Failure> {
     let apart = CONNECTIONS as f64 / per_second;
     let begun = Instant::now() + Duration::from_millis(50);
+    let schedule = Schedule { begun, apart: Duration::from_secs_f64(apart), seconds };
     let asked: Vec<Result<Vec<f64>, Failure>> = thread::scope(|scope| {
-        let clients: Vec<_> = (0..CONNECTIONS)
-            .map(|number| {
-                let first = begun + Duration::from_secs_f64(number as f64 / per_second);
-                scope.spawn(move || ask_in_turn(target, first, apart, seconds))
+        let clients: Vec<_> = (0..THREADS)
+            .map(|thread| {
+                scope.spawn(move || {
+                    // The connections' moments lie between each other's, and so do the threads'.
+                    let places = (0..CONNECTIONS).skip(thread).step_by(THREADS);
+                    let firsts: Vec<_> =
+                        places.map(|place| begun + Duration::from_secs_f64(place as f64 / per_second)).collect();
+                    ask_in_turn(target, schedule, &firsts)
+                })
             })
             .collect();
         let ended = |_| Failure::check("a client ended early");
@@ -39,74 +48,152 @@ pub(in crate::bench) fn steady(target: Target<'_>, per_second: f64, seconds: f64
     });
     let mut waited: Vec<f64> = asked.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
     waited.sort_by(f64::total_cmp);
-    let counted = seconds * (1.0 - NOT_COUNTED);
     Ok(Steady {
-        per_second: waited.len() as f64 / counted,
+        per_second: waited.len() as f64 / (seconds * (1.0 - NOT_COUNTED)),
         p50_ms: percentile(&waited, 0.5) * 1000.0,
         p99_ms: percentile(&waited, 0.99) * 1000.0,
     })
 }
 
-/// The seconds that one connection's requests waited for the end of their answers.
-fn ask_in_turn(target: Target<'_>, first: Instant, apart: f64, seconds: f64) -> Result<Vec<f64>, Failure> {
-    let mut stream = TcpStream::connect(target.host).naming("connect")?;
-    stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(PATIENCE))).naming("connect")?;
-    let Target { host, path, coding } = target;
-    let request = format!("GET {path} HTTP/1.1\r\nhost: {host}\r\naccept-encoding: {coding}\r\n\r\n");
-    let mut buffer = vec![0; 256 * 1024];
-    let mut waited = Vec::new();
-    let mut answered = first;
-    for number in 0.. {
-        let at = f64::from(number) * apart;
-        if at >= seconds {
-            break;
-        }
-        let moment = first + Duration::from_secs_f64(at);
-        let now = Instant::now();
-        if moment > now {
-            thread::sleep(moment - now);
-        }
-        // Waking up late is this client's fault; finding the connection busy is the server's.
-        let since = if answered > moment { moment } else { Instant::now() };
-        stream.write_all(request.as_bytes()).naming("ask")?;
-        read_answer(&mut stream, &mut buffer)?;
-        answered = Instant::now();
-        if at >= seconds * NOT_COUNTED {
-            waited.push((answered - since).as_secs_f64());
-        }
-    }
-    Ok(waited)
+/// When requests have their moments.
+#[derive(Debug, Clone, Copy)]
+struct Schedule {
+    begun: Instant,
+    /// Between two requests of one connection.
+    apart: Duration,
+    seconds: f64,
 }
 
-/// Reads one answer to its end. Nothing follows it: the next request has not been sent.
-fn read_answer(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<(), Failure> {
-    let mut used = 0;
-    let (head, length) = loop {
-        let read = stream.read(&mut buffer[used..]).naming("read an answer")?;
-        used += read;
-        if read == 0 {
-            return Err(Failure::check("a connection was closed in the middle of an answer"));
-        }
-        if let Some(end) = buffer[..used].windows(4).position(|four| four == b"\r\n\r\n") {
-            break (end + 4, announced(&buffer[..end])?);
-        }
-    };
-    let mut missing = (head + length).saturating_sub(used);
-    while missing > 0 {
-        let read = stream.read(buffer).naming("read an answer")?;
-        if read == 0 {
-            return Err(Failure::check("a connection was closed in the middle of an answer"));
-        }
-        missing = missing.saturating_sub(read);
+impl Schedule {
+    fn end(&self) -> Instant {
+        self.begun + Duration::from_secs_f64(self.seconds)
     }
-    Ok(())
+
+    fn counts(&self, moment: Instant) -> bool {
+        moment >= self.begun + Duration::from_secs_f64(self.seconds * NOT_COUNTED)
+    }
+}
+
+/// A connection.
+struct Line {
+    stream: TcpStream,
+    /// Of the next request, or of the one that waits for its answer.
+    moment: Instant,
+    /// When the last answer had ended.
+    answered: Instant,
+    /// What waits for its answer, since when, and how much of the answer is known to be missing.
+    waiting: Option<(Instant, Missing)>,
+}
+
+/// What is missing of an answer.
+enum Missing {
+    /// This is what is there of its head.
+    Head(Vec<u8>),
+    Bytes(usize),
+}
+
+/// The seconds that the requests of some connections waited for the end of their answers.
+fn ask_in_turn(target: Target<'_>, schedule: Schedule, firsts: &[Instant]) -> Result<Vec<f64>, Failure> {
+    let Target { host, path, coding } = target;
+    let request = format!("GET {path} HTTP/1.1\r\nhost: {host}\r\naccept-encoding: {coding}\r\n\r\n");
+    let mut lines = firsts.iter().map(|first| Line::open(host, *first)).collect::<Result<Vec<_>, _>>()?;
+    let mut buffer = vec![0; 256 * 1024];
+    let mut waited = Vec::new();
+    loop {
+        let now = Instant::now();
+        for line in lines.iter_mut().filter(|line| line.waiting.is_none() && line.moment < schedule.end()) {
+            if line.moment <= now {
+                line.ask(&request)?;
+            }
+        }
+        let idle = lines.iter().filter(|line| line.waiting.is_none() && line.moment < schedule.end());
+        let next = idle.map(|line| line.moment).min();
+        if next.is_none() && lines.iter().all(|line| line.waiting.is_none()) {
+            return Ok(waited);
+        }
+        for place in ready(&lines, next)? {
+            let line = &mut lines[place];
+            let moment = line.moment;
+            if let Some(seconds) = line.read(&mut buffer)? {
+                waited.extend(schedule.counts(moment).then_some(seconds));
+                line.moment = moment + schedule.apart;
+            }
+        }
+    }
+}
+
+/// The connections on which something has arrived, at the latest when the next request is due.
+fn ready(lines: &[Line], next: Option<Instant>) -> Result<Vec<usize>, Failure> {
+    let waiting: Vec<usize> = (0..lines.len()).filter(|place| lines[*place].waiting.is_some()).collect();
+    let mut polled: Vec<_> = waiting.iter().map(|place| PollFd::new(&lines[*place].stream, PollFlags::IN)).collect();
+    let patience = next.map_or(PATIENCE, |next| next.saturating_duration_since(Instant::now()));
+    let timeout = Timespec { tv_sec: patience.as_secs().cast_signed(), tv_nsec: i64::from(patience.subsec_nanos()) };
+    let count = poll(&mut polled, Some(&timeout)).naming("wait for answers")?;
+    if count == 0 && next.is_none() {
+        return Err(Failure::check("an answer did not come"));
+    }
+    Ok(waiting.into_iter().zip(&polled).filter(|(_, one)| !one.revents().is_empty()).map(|(place, _)| place).collect())
+}
+
+impl Line {
+    fn open(host: &str, moment: Instant) -> Result<Self, Failure> {
+        let stream = TcpStream::connect(host).naming("connect")?;
+        stream.set_nodelay(true).and_then(|()| stream.set_nonblocking(true)).naming("connect")?;
+        Ok(Self { stream, moment, answered: moment, waiting: None })
+    }
+
+    fn ask(&mut self, request: &str) -> Result<(), Failure> {
+        // Being late by itself is this client's fault; finding the connection busy is the server's.
+        let since = if self.answered > self.moment { self.moment } else { Instant::now() };
+        self.stream.write_all(request.as_bytes()).naming("ask")?;
+        self.waiting = Some((since, Missing::Head(Vec::new())));
+        Ok(())
+    }
+
+    /// Reads what is there; at the end of an answer, how long it took.
+    fn read(&mut self, buffer: &mut [u8]) -> Result<Option<f64>, Failure> {
+        let Some((since, missing)) = &mut self.waiting else { return Ok(None) };
+        loop {
+            match self.stream.read(buffer) {
+                Ok(0) => return Err(Failure::check("a connection was closed in the middle of an answer")),
+                Ok(read) => missing.arrived(&buffer[..read])?,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
+                Err(error) => return Err(error).naming("read an answer"),
+            }
+            if matches!(missing, Missing::Bytes(0)) {
+                self.answered = Instant::now();
+                let seconds = (self.answered - *since).as_secs_f64();
+                self.waiting = None;
+                return Ok(Some(seconds));
+            }
+        }
+    }
+}
+
+impl Missing {
+    fn arrived(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        match self {
+            Self::Bytes(count) => *count = count.saturating_sub(bytes.len()),
+            Self::Head(head) => {
+                head.extend_from_slice(bytes);
+                if let Some(end) = head.windows(4).position(|four| four == b"\r\n\r\n") {
+                    let length = announced(&head[..end])?;
+                    *self = Self::Bytes((end + 4 + length).saturating_sub(head.len()));
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 fn announced(head: &[u8]) -> Result<usize, Failure> {
-    let head = String::from_utf8_lossy(head).to_lowercase();
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
-    match length {
-        Some(length) if head.starts_with("http/1.1 200") => Ok(length),
+    let head = String::from_utf8_lossy(head);
+    let length = |line: &str| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
+    };
+    match head.lines().find_map(length) {
+        Some(length) if head.starts_with("HTTP/1.1 200") => Ok(length),
         _ => Err(Failure::check(format!("not the answer that was asked for: {head}"))),
     }
 }
@@ -140,13 +227,16 @@ mod tests {
                 if stream.read(&mut buffer).unwrap_or(0) == 0 {
                     return;
                 }
-                // The first answer takes as long as ten requests are apart.
+                // The first answer takes as long as ten requests are apart, and comes in two pieces.
                 thread::sleep(Duration::from_millis(if number == 0 { 300 } else { 0 }));
-                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi");
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Le");
+                let _ = stream.write_all(b"ngth: 2\r\n\r\nhi");
             }
         });
         let target = Target { host: &host, path: "/", coding: "gzip" };
-        let waited = ask_in_turn(target, Instant::now(), 0.03, 0.3).unwrap();
+        let begun = Instant::now();
+        let schedule = Schedule { begun, apart: Duration::from_millis(30), seconds: 0.3 };
+        let waited = ask_in_turn(target, schedule, &[begun]).unwrap();
         // Eight of ten are counted; the first of them had its moment 60 ms after the slow one.
         assert_eq!(waited.len(), 8, "{waited:?}");
         assert!(waited[0] >= 0.2, "{waited:?}");

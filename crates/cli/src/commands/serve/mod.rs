@@ -11,7 +11,7 @@ use crate::interruption::Interruption;
 use crate::{corpus, data_place, methodology, run_folder};
 use axum::{Router, middleware};
 use benchwright_intake::{Intake, PromptChoice, Terms};
-use benchwright_server::{Limits, Quiz, Scored, Settings, Site};
+use benchwright_server::{Front, Limits, Quiz, Scored, Settings, Site};
 use benchwright_store::Storage;
 use benchwright_store::index::Index;
 use benchwright_store::jobs::Queue;
@@ -45,12 +45,12 @@ async fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     let settings = Settings { address, behind_tls: arguments.behind_tls, jobs: Some(paths) };
     let (site_part, desk) = quiz::parts(&storage, &index, library, arguments).await?;
     let joined = benchwright_intake::quiz::router(Arc::new(desk));
-    let router = router(&storage, &index, settings, terms, site_part, joined, arguments.private)?;
+    let front = front(&storage, &index, settings, terms, site_part, joined, arguments.private)?;
     let listener = listen(arguments).await?;
     let mut interruption = Interruption::listen();
     let until = async move { interruption.arrives().await };
     let served = tokio::select! {
-        served = benchwright_server::serve(listener, router, Limits::default(), until) => served,
+        served = benchwright_server::serve(listener, front, Limits::default(), until) => served,
         () = news.keep_up() => Ok(()),
     };
     index.close().await?;
@@ -58,7 +58,7 @@ async fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
 }
 
 /// The pages that read, the parts that take something in, and the door before all of them where there is one.
-fn router(
+fn front(
     storage: &Arc<dyn Storage>,
     index: &Arc<Index>,
     settings: Settings,
@@ -66,7 +66,7 @@ fn router(
     quiz: Quiz,
     joined: Router,
     is_private: bool,
-) -> Result<Router, Failure> {
+) -> Result<Front, Failure> {
     let methodology = methodology::for_the_site();
     let site = Site::new(Arc::clone(storage), Arc::clone(index), settings, methodology, scored(storage), quiz);
     let site = Arc::new(site);
@@ -75,13 +75,13 @@ fn router(
         Arc::new(move |title: &str, body: &str| site.framed(title, body))
     };
     let intake = Intake::new(Queue::of(Arc::clone(index)), Arc::clone(storage), terms, frame)?;
-    let router = benchwright_server::router(site, benchwright_intake::router(intake).merge(joined));
+    let router = benchwright_server::router(Arc::clone(&site), benchwright_intake::router(intake).merge(joined));
     if !is_private {
-        return Ok(router);
+        return Ok(Front::remembering(router, site));
     }
     let index = Arc::clone(index);
     let door = move |request, next| benchwright_intake::private(Arc::clone(&index), request, next);
-    Ok(router.layer(middleware::from_fn(door)))
+    Ok(Front::guarded(router.layer(middleware::from_fn(door))))
 }
 
 async fn listen(arguments: &ServeArguments) -> Result<TcpListener, Failure> {

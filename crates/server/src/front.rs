@@ -1,0 +1,91 @@
+//! Where requests arrive. What was asked before in the same words, and was made from the index as it is, is sent again as it is; everything
+//! else goes to the router.
+
+use crate::cache::{MadeFrom, Sent};
+use crate::encoding::accepted;
+use crate::site::Site;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::ConnectInfo;
+use axum::http::header::IF_NONE_MATCH;
+use axum::http::{Method, Request, Response, StatusCode};
+use hyper::body::Incoming;
+use hyper::service::Service;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use tower::ServiceExt as _;
+
+/// Longer questions are not remembered.
+const LONGEST_TARGET: usize = 512;
+
+/// The site as connections see it.
+#[derive(Clone)]
+pub struct Front {
+    router: Router,
+    /// Absent where the router must see every request.
+    site: Option<Arc<Site>>,
+    /// Who asks: whoever limits how often somebody asks must know. Nobody writes it down.
+    peer: Option<SocketAddr>,
+}
+
+impl Front {
+    /// A site whose answers depend on nothing but what is asked: they are remembered.
+    pub fn remembering(router: Router, site: Arc<Site>) -> Self {
+        Self { router, site: Some(site), peer: None }
+    }
+
+    /// A site that looks at who asks: the router sees every request.
+    pub fn guarded(router: Router) -> Self {
+        Self { router, site: None, peer: None }
+    }
+
+    /// The same for one connection.
+    pub(crate) fn heard_from(&self, peer: SocketAddr) -> Self {
+        Self { peer: Some(peer), ..self.clone() }
+    }
+}
+
+impl Service<Request<Incoming>> for Front {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
+
+    fn call(&self, mut request: Request<Incoming>) -> Self::Future {
+        if let Some(peer) = self.peer {
+            request.extensions_mut().insert(ConnectInfo(peer));
+        }
+        let answering = self.router.clone();
+        let is_plain = request.method() == Method::GET && !request.headers().contains_key(IF_NONE_MATCH);
+        let target = request.uri().path_and_query().map(axum::http::uri::PathAndQuery::as_str);
+        let (Some(site), Some(target), true) = (&self.site, target, is_plain) else {
+            return Box::pin(answering.oneshot(request));
+        };
+        let coding = accepted(request.headers());
+        if let Some(sent) = site.pages.answer(coding, target) {
+            return Box::pin(std::future::ready(Ok(again(&sent))));
+        }
+        let (site, target) = (Arc::clone(site), target.to_owned());
+        Box::pin(async move {
+            let response = answering.oneshot(request).await?;
+            let made_from = response.extensions().get::<MadeFrom>().copied();
+            match made_from.filter(|_| response.status() == StatusCode::OK && target.len() <= LONGEST_TARGET) {
+                Some(made_from) => {
+                    let (head, body) = response.into_parts();
+                    // Such a body is in memory already.
+                    let body = to_bytes(body, usize::MAX).await.unwrap_or_default();
+                    site.pages.keep(coding, &target, made_from, head.headers.clone(), body.clone());
+                    Ok(Response::from_parts(head, Body::from(body)))
+                }
+                None => Ok(response),
+            }
+        })
+    }
+}
+
+fn again(sent: &Sent) -> Response<Body> {
+    let mut response = Response::new(Body::from(sent.body.clone()));
+    response.headers_mut().clone_from(&sent.head);
+    response
+}
