@@ -25,6 +25,7 @@ mod site;
 mod soak;
 mod tidy;
 mod verdict;
+mod wasm;
 
 use arguments::Arguments;
 use failure::{Done, Failure};

@@ -3,7 +3,7 @@
 use crate::arguments::Arguments;
 use crate::call::{Call, find_program};
 use crate::failure::{Done, Failure, Naming};
-use crate::{project, site};
+use crate::{project, site, wasm};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,9 @@ pub fn run(arguments: Arguments) -> Done {
 pub fn install_missing() -> Done {
     system_packages()?;
     instruments()?;
-    site::install_missing()
+    site::install_missing()?;
+    wasm::install_missing();
+    Ok(())
 }
 
 /// The Chromium or Chrome that will be used.
@@ -88,7 +90,7 @@ pub fn debian_package(program: &str, package: &str) -> Done {
     install(&[package], &[package])
 }
 
-fn install(names: &[&str], packages: &[&str]) -> Done {
+pub fn install(names: &[&str], packages: &[&str]) -> Done {
     let Some(apt_get) = Privilege::to_install() else { return Err(explain_how(names, packages)) };
     println!("setup: installing {} with apt-get ({})", names.join(", "), packages.join(" "));
     apt_get.call().words("-qq update").text()?;

@@ -28,10 +28,10 @@ pub async fn remove(
     request: Request,
 ) -> Result<Response, Refused> {
     own_page(request.headers())?;
-    desk.may_share(&Asker::of(request.extensions(), request.headers()))?;
     let text = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     let token = text.and_then(|value| value.strip_prefix("Bearer ")).filter(|token| token.len() <= LONGEST);
     let token = token.ok_or(Refused::NotYours)?.trim().to_owned();
+    desk.may_share(&Asker::of(request.extensions(), request.headers()))?;
     let work = {
         let desk = Arc::clone(&desk);
         let id = id.clone();
