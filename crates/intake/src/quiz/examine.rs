@@ -6,7 +6,7 @@ use super::refusal::Refused;
 use super::ticket::Ticket;
 use crate::signed::hex;
 use benchwright_quiz::board::RunSummary;
-use benchwright_quiz::{Expected, Reason, ReasonCode, State, Submission, Verdict, check, derive};
+use benchwright_quiz::{Catalogue, Expected, Reason, ReasonCode, State, Submission, Verdict, check, derive};
 use benchwright_store::index::quiz::{QuizRecord, pool_id};
 use benchwright_store::quiz::{FirstReading, SHARED_FORMAT, SharedRun, shared_id};
 use jiff::Timestamp;
@@ -91,6 +91,9 @@ fn judged(
     }
     let derived = derive(&submission.answers, |id| desk.library.question(id))
         .map_err(|_| reject(ReasonCode::WrongQuestions, "One of the questions is not here."))?;
+    if let Some(problem) = not_in_catalogue(&desk.catalogue, submission) {
+        return Err(reject(ReasonCode::NotTheTicket, problem));
+    }
     let summary = RunSummary::of("", source, submission, &derived, State::Confirmed);
     let model = desk.catalogue.model(&ticket.model);
     let pool = pool_id(&summary.key);
@@ -120,6 +123,21 @@ fn judged(
         verdict.reasons.push(Reason { code, text: code.text().to_owned() });
     }
     Ok((verdict, FirstReading::of(&derived)))
+}
+
+/// What a run that names a model of the catalogue says otherwise than the catalogue.
+fn not_in_catalogue(catalogue: &Catalogue, submission: &Submission) -> Option<&'static str> {
+    let said = &submission.model;
+    let id = said.catalogue_id.as_deref()?;
+    let Some(model) = catalogue.model(id) else {
+        return Some("The catalogue has no such model; a model of one's own goes by `custom_name`.");
+    };
+    let other_file = said.file_sha256.as_ref().zip(model.sha256.as_ref()).is_some_and(|(said, known)| said != known);
+    match () {
+        () if said.quantisation != model.quantisation => Some("The catalogue has this model with other weights."),
+        () if other_file => Some("This is not the file that the catalogue means; it goes by `custom_name`."),
+        () => None,
+    }
 }
 
 fn reject(code: ReasonCode, text: &str) -> Refused {

@@ -114,6 +114,29 @@ fn a_ticket_of_another_model_is_refused() {
 }
 
 #[test]
+fn a_model_that_the_catalogue_does_not_have_stands_with_visitors_own() {
+    block_on(async {
+        let site = Site::new().await;
+        let body = json!({ "set": "own-12", "model": "Better-9000", "protocol": "one-message-1" });
+        let ticket = site.post("/api/v1/quiz/tickets", &body).await.expect(201).json();
+        let mut run = run_of(&ticket, half_right);
+        run["model"] =
+            json!({ "catalogue_id": "Better-9000", "custom_name": null, "quantisation": "q4_1", "file_sha256": null });
+        assert_eq!(site.share(&run).await.expect(422).json()["code"], "not_the_ticket");
+        run["model"] = json!({ "catalogue_id": null, "custom_name": "Better-9000", "quantisation": "q4_1", "file_sha256": "a".repeat(64) });
+        site.share(&run).await.expect(201);
+        let pools = site.index.pools().await.unwrap();
+        assert!(pools[0].key.custom && pools[0].key.file_sha256 == Some("a".repeat(64)));
+    });
+}
+
+#[test]
+fn weights_that_are_not_the_catalogues_are_refused() {
+    refused("not_the_ticket", |run| run["model"]["quantisation"] = json!("q8_0"));
+    refused("not_the_ticket", |run| run["model"]["file_sha256"] = json!("0".repeat(64)));
+}
+
+#[test]
 fn a_ticket_of_another_protocol_is_refused() {
     refused("not_the_ticket", |run| run["protocol"] = json!("chat-turns-1"));
 }

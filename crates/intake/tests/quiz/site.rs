@@ -6,16 +6,14 @@ use axum::extract::ConnectInfo;
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use axum::http::{HeaderMap, Request, StatusCode};
 use benchwright_intake::quiz::{QuizDesk, QuizTerms, Rate, router};
-use benchwright_quiz::{Catalogue, Example, Library, Protocol, Question, Template, read_corpus, render};
+use benchwright_quiz::{Catalogue, Library, Question, read_corpus};
 use benchwright_store::index::{Durability, Index};
 use benchwright_store::{Folder, Storage};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tower::ServiceExt as _;
 
-pub const MODEL: &str = "smollm2-135m-instruct-q4_1";
 const FILES: [(&str, &str); 4] = [
     ("cs.yaml", include_str!("../../../../corpus/questions/cs.yaml")),
     ("engineering.yaml", include_str!("../../../../corpus/questions/engineering.yaml")),
@@ -117,9 +115,7 @@ impl Site {
     }
 
     pub async fn ticket(&self, selection: Value) -> Value {
-        let mut body = selection;
-        body["model"] = json!(MODEL);
-        body["protocol"] = json!("one-message-1");
+        let body = benchwright_fixtures::quiz_ticket_body(&selection);
         self.post("/api/v1/quiz/tickets", &body).await.expect(201).json()
     }
 
@@ -136,53 +132,11 @@ impl Site {
 
 /// What an honest client makes of a ticket.
 pub fn run_of(ticket: &Value, write: impl Fn(&Question) -> String) -> Value {
-    let questions: Vec<Question> = serde_json::from_value(ticket["questions"].clone()).unwrap();
-    let examples: BTreeMap<String, Vec<Example>> = serde_json::from_value(ticket["examples"].clone()).unwrap();
-    let seed = ticket["quick"]["seed"].as_u64().unwrap_or_default() as u32;
-    let answer = |(place, question): (usize, &Question)| {
-        let examples = &examples[&question.subject];
-        let prompt = render(Protocol::OneMessage1, Template::default(), examples, question, seed);
-        let output = write(question);
-        let read = benchwright_quiz::extract(&output, &question.choices);
-        json!({
-            "question_id": question.id,
-            "prompt_sha256": prompt.sha256,
-            "output": output,
-            "finish": "stop",
-            "prompt_tokens": 500,
-            "cached_tokens": 0,
-            "output_tokens": 1 + output.len() / 4,
-            "first_token_ms": 1.5,
-            "total_ms": 3.0 + place as f64 * 0.125,
-            "hidden": false,
-            "client": { "letter": read.letter, "tier": read.tier },
-        })
-    };
-    json!({
-        "format": 1,
-        "ticket": ticket["ticket"],
-        "protocol": "one-message-1",
-        "template": { "system_in_user": false, "thinking": false },
-        "set": ticket["set"],
-        "quick": ticket["quick"],
-        "model": { "catalogue_id": MODEL, "custom_name": null, "quantisation": "q4_1", "file_sha256": null },
-        "engine": { "name": "wllama", "version": "3.8.1", "backend": "wasm", "threads": 2 },
-        "extractor": benchwright_quiz::EXTRACTOR_VERSION,
-        "app": "0.1.0",
-        "self_test": "passed",
-        "device": {
-            "gpu_vendor": null, "gpu_architecture": null, "f16": null,
-            "browser": { "family": "chromium", "major": 156 },
-            "os": "linux", "cores_bucket": "1-2", "memory_bucket": "8 GB or more",
-        },
-        "day": jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
-        "answers": questions.iter().enumerate().map(answer).collect::<Vec<_>>(),
-    })
+    let day = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
+    benchwright_fixtures::quiz_run(ticket, &day, 3.0, write)
 }
 
 /// Answers right when the number of the row is even.
 pub fn half_right(question: &Question) -> String {
-    let row: usize = question.id.split('/').nth(1).unwrap().parse().unwrap();
-    let wrong = benchwright_quiz::Letter::ALL.into_iter().find(|letter| *letter != question.answer).unwrap();
-    format!("Let me think about it.\nANSWER: {}", if row.is_multiple_of(2) { question.answer } else { wrong })
+    format!("Let me think about it.\nANSWER: {}", benchwright_fixtures::half_right(question))
 }
