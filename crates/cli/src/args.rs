@@ -3,10 +3,12 @@
 mod data;
 mod jobs;
 mod serve;
+mod tasks;
 
 pub use data::*;
 pub use jobs::*;
 pub use serve::*;
+pub use tasks::*;
 
 use crate::outputs::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -66,6 +68,9 @@ pub enum Command {
         after_help = "Example:\n  benchwright prompts check corpus/prompts/*.yaml\n  benchwright prompts list corpus/prompts"
     )]
     Prompts(PromptsCommand),
+    /// Check, list, freeze and import the tasks by which models that build apps are tried.
+    #[command(subcommand, after_help = tasks::TASKS_EXAMPLES)]
+    Tasks(TasksCommand),
     /// Make the index of a data folder again from its runs.
     #[command(subcommand, after_help = data::INDEX_EXAMPLES)]
     Index(IndexCommand),

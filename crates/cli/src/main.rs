@@ -60,6 +60,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Doctor(arguments) => commands::doctor::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
         Command::Prompts(command) => commands::prompts::run(&command),
+        Command::Tasks(command) => commands::tasks::run(&command),
         Command::Index(command) => commands::index::run(&command),
         Command::Data(command) => commands::data::run(&command),
         Command::Serve(arguments) => commands::serve::run(&arguments),
