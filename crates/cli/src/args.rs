@@ -4,12 +4,14 @@ mod data;
 mod jobs;
 mod quiz;
 mod serve;
+mod tasks;
 mod vibe;
 
 pub use data::*;
 pub use jobs::*;
 pub use quiz::*;
 pub use serve::*;
+pub use tasks::*;
 pub use vibe::*;
 
 use crate::outputs::Format;
@@ -75,6 +77,9 @@ pub enum Command {
     /// Ask a language model four-choice questions and show every word it writes.
     #[command(after_help = quiz::QUIZ_EXAMPLES)]
     Quiz(Box<QuizArguments>),
+    /// Check, list, freeze and import the tasks by which models that build apps are tried.
+    #[command(subcommand, after_help = tasks::TASKS_EXAMPLES)]
+    Tasks(TasksCommand),
     /// Make the index of a data folder again from its runs.
     #[command(subcommand, after_help = data::INDEX_EXAMPLES)]
     Index(IndexCommand),

@@ -79,6 +79,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Explain(arguments) => commands::explain::run(&arguments),
         Command::Prompts(command) => commands::prompts::run(&command),
         Command::Quiz(arguments) => commands::quiz::run(&arguments),
+        Command::Tasks(command) => commands::tasks::run(&command),
         Command::Index(command) => commands::index::run(&command),
         Command::Data(command) => commands::data::run(&command),
         Command::Serve(arguments) => commands::serve::run(&arguments),

@@ -74,6 +74,17 @@ pub enum Domain {
     Enterprise,
 }
 
+impl Domain {
+    /// The name in files and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Individual => "individual",
+            Self::SoloFounder => "solo-founder",
+            Self::Enterprise => "enterprise",
+        }
+    }
+}
+
 /// How hard a task is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -84,6 +95,17 @@ pub enum Difficulty {
     Medium,
     /// Roles, states and sums that must agree everywhere.
     Hard,
+}
+
+impl Difficulty {
+    /// The name in files and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Easy => "easy",
+            Self::Medium => "medium",
+            Self::Hard => "hard",
+        }
+    }
 }
 
 /// What an app may need besides its own server.
@@ -104,6 +126,16 @@ pub enum Split {
     Validation,
     /// Kept outside of the repository; the scores of models come from these alone.
     Test,
+}
+
+impl Split {
+    /// The name in files and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Validation => "validation",
+            Self::Test => "test",
+        }
+    }
 }
 
 /// Who must sign in.

@@ -14,6 +14,7 @@ pub mod rescore;
 pub mod resume;
 pub mod score;
 pub mod serve;
+pub mod tasks;
 pub mod token;
 pub mod vibe;
 pub mod work;
@@ -30,6 +31,11 @@ use benchwright_scoring::record::Listener;
 use benchwright_scoring::request::Access;
 use benchwright_store::EventBody;
 use std::path::Path;
+
+/// A number with its noun.
+pub fn counted(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
 
 /// Runs async work on a runtime of its own.
 pub fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {

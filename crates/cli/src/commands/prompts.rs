@@ -1,5 +1,6 @@
 //! `benchwright prompts`: checks prompt files without running them, and shows those of the corpus.
 
+use super::counted;
 use crate::args::{PromptsCheckArguments, PromptsCommand, PromptsListArguments};
 use crate::config::read_text;
 use crate::exit::{BAD_INPUT, Failure};
@@ -95,8 +96,4 @@ pub fn files_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     }
     files.sort();
     Ok(files)
-}
-
-fn counted(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
