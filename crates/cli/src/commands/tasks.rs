@@ -15,7 +15,7 @@ use std::process::ExitCode;
 /// Runs the command.
 pub fn run(command: &TasksCommand) -> Result<ExitCode, Failure> {
     match command {
-        TasksCommand::Check(arguments) => check(&shelves(&arguments.folders)?),
+        TasksCommand::Check(arguments) => Ok(check(&shelves(&arguments.folders)?)),
         TasksCommand::List(arguments) => list(&shelves(&arguments.folders)?),
         TasksCommand::Freeze(arguments) => freeze(shelves(&arguments.folders)?),
         TasksCommand::Import(arguments) => import(arguments),
@@ -54,7 +54,7 @@ fn shelves(folders: &[PathBuf]) -> Result<Vec<Shelf>, Failure> {
     Ok(shelves)
 }
 
-fn check(shelves: &[Shelf]) -> Result<ExitCode, Failure> {
+fn check(shelves: &[Shelf]) -> ExitCode {
     let (mut tasks, mut errors, mut warnings) = (0, 0, 0);
     for shelf in shelves {
         tasks += shelf.tasks.len();
@@ -73,7 +73,7 @@ fn check(shelves: &[Shelf]) -> Result<ExitCode, Failure> {
     } else {
         println!("{tasks} checked: {}, {}", counted(errors, "error"), counted(warnings, "warning"));
     }
-    Ok(if errors == 0 { ExitCode::SUCCESS } else { ExitCode::from(BAD_INPUT) })
+    if errors == 0 { ExitCode::SUCCESS } else { ExitCode::from(BAD_INPUT) }
 }
 
 fn list(shelves: &[Shelf]) -> Result<ExitCode, Failure> {

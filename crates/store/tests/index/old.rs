@@ -7,7 +7,7 @@ const FIRST: &str = include_str!("../../src/index/schema/1.sql");
 const TABLES: [&str; 7] = ["classes", "runs", "standings", "distribution", "totals", "moderation", "tokens"];
 
 pub async fn copy_first_schema(file: &Path, address: &str) {
-    let old = SqlitePool::connect(&format!("sqlite://{}?mode=ro", file.display())).await.unwrap();
+    let old = SqlitePool::connect(&format!("sqlite://{}?mode=ro&immutable=true", file.display())).await.unwrap();
     let new = sqlx::PgPool::connect(address).await.unwrap();
     let versions = "CREATE TABLE benchwright_schema (version BIGINT NOT NULL PRIMARY KEY); INSERT INTO benchwright_schema VALUES (1);";
     sqlx::raw_sql(versions).execute(&new).await.unwrap();
