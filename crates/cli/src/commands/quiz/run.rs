@@ -289,3 +289,31 @@ async fn unless_interrupted<T>(interruption: &mut Interruption, work: impl Futur
         () = interruption.arrives() => Err(Failure::Interrupted("interrupted before anything was asked".to_owned())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exit::tests::text_of;
+
+    #[test]
+    fn a_run_goes_on_with_the_model_it_was_begun_with_and_no_other() {
+        let known = |file: &str, thinking: bool| {
+            let mut known = EndpointPlace::new("http://localhost:1/v1", "m", None).unwrap().known(thinking);
+            known.model.file_sha256 = Some(file.to_owned());
+            known
+        };
+        assert!(same_model(&known("a", false), &known("a", false)).is_ok());
+        for other in [known("b", false), known("a", true)] {
+            assert!(text_of(same_model(&known("a", false), &other)).contains("begin a new run"));
+        }
+    }
+
+    #[test]
+    fn a_time_limit_is_a_number_of_seconds_above_nothing() {
+        assert_eq!(time_limit(None).unwrap(), None);
+        assert_eq!(time_limit(Some(1.5)).unwrap(), Some(Duration::from_millis(1500)));
+        for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(text_of(time_limit(Some(wrong))).contains("--limit-time"), "{wrong}");
+        }
+    }
+}
