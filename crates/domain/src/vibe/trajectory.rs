@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The largest file that is read, unpacked.
-pub const MAX_BYTES: usize = 256 << 20;
+pub const MAX_BYTES: usize = 128 << 20;
 /// The most events of one file.
 pub const MAX_EVENTS: usize = 200_000;
 /// The most different names of tools, actions or observations.

@@ -77,13 +77,15 @@ fn table(models: &BTreeMap<String, Facts>) -> String {
         "trajectory"
     );
     for (name, facts) in models {
-        let share = |category: Category| facts.category_share_pct.map_or(0.0, |shares| shares.get(category));
+        let share = |category: Category| {
+            facts.category_share_pct.map_or_else(|| "–".to_owned(), |shares| format!("{:.1}", shares.get(category)))
+        };
         let known =
             |value: Option<f64>, none: &str| value.map_or_else(|| none.to_owned(), |value| format!("{value:.2}"));
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "{name:width$}  {:>6}  {:>7.1}  {:>5}  {:>6.1}  {:>6.1}  {:>9.1}  {:>5.1}  {:>9.1}  {:>7.1}  {:>10}  {:>7}",
+            "{name:width$}  {:>6}  {:>7.1}  {:>5}  {:>6}  {:>6}  {:>9}  {:>5}  {:>9}  {:>7}  {:>10}  {:>7}",
             facts.events,
             facts.duration_s / 60.0,
             facts.tool_calls,
