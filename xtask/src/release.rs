@@ -43,6 +43,9 @@ fn lay_out(folder: &Path) -> Done {
     copy(&project::release_binary(), &folder.join("bin"))?;
     copy(&root.join("instruments"), folder)?;
     fs::remove_dir_all(folder.join("instruments/test")).naming("leave the instruments' tests out")?;
+    // The quiz page's script; its weights are fetched where they are wanted.
+    fs::create_dir_all(folder.join("site")).naming("make the folder of the quiz page")?;
+    copy(&root.join("site/dist"), &folder.join("site"))?;
     for name in ["README.md", "LICENSE", "CHANGELOG.md", "METHODOLOGY.md", "SECURITY.md"] {
         copy(&root.join(name), folder)?;
     }

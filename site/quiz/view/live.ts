@@ -77,7 +77,8 @@ export class LiveView {
     else if (state.phase === "paused") this.#setButtons(button("Continue", () => run.resume()), cancel);
     else if (isBusy(state)) this.#setButtons(cancel);
     else this.#setButtons();
-    if (state.phase === "downloading" || state.phase === "preparing") this.#now.replaceChildren(this.#load.element);
+    if (state.phase === "checking") this.#load.show({ phase: "preparing", share: null, note: "Loading the engine." });
+    if (state.phase === "checking" || state.phase === "downloading" || state.phase === "preparing") this.#now.replaceChildren(this.#load.element);
   }
 
   /** What had the focus keeps it, where it is still there. */

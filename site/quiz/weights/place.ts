@@ -63,8 +63,9 @@ class OnDisk implements Place {
 
   append(bytes: Uint8Array): void {
     const written = this.#handle.write(bytes, { at: this.#size });
+    // Chromium over its quota throws nothing, and says it wrote a number of bytes that cannot be.
+    if (written !== bytes.length) throw new DOMException("the disk did not take all of it", "QuotaExceededError");
     this.#size += written;
-    if (written < bytes.length) throw new DOMException("the disk took only a part", "QuotaExceededError");
   }
 
   startOver(): void {
@@ -165,7 +166,8 @@ export async function listPlaces(): Promise<StoredWeights[]> {
     if (name.endsWith(DONE)) done.add(name.slice(0, -DONE.length));
     else sizes.set(name, (await (handle as FileSystemFileHandle).getFile()).size);
   }
-  return [...sizes].map(([key, bytes]) => ({ key, bytes, complete: done.has(key) }));
+  // A file of which nothing came yet is nothing to tell of.
+  return [...sizes].filter(([, bytes]) => bytes > 0).map(([key, bytes]) => ({ key, bytes, complete: done.has(key) }));
 }
 
 export async function removePlace(key: string): Promise<void> {

@@ -38,13 +38,23 @@ async function get(id: number, wanted: Wanted): Promise<FromWorker> {
     return await fetched(id, place, wanted, how);
   } catch (thrown) {
     const failure = failureFrom(thrown);
-    place.close();
-    if (failure.reason !== "quota" || !place.stored) throw failure;
-    // The disk is full, or the browser says so: what is there is in the way, and memory may still do.
-    await removePlace(wanted.key);
-    onProgress(0, wanted.bytes, "The browser's storage is full. Keeping the file in memory instead.");
-    return fetched(id, new InMemory(), wanted, how);
+    if (failure.reason !== "quota" || !place.stored) {
+      place.close();
+      throw failure;
+    }
+    const memory = await moveToMemory(place, wanted.key);
+    const note = "The browser's storage is full: kept in memory.";
+    return fetched(id, memory, wanted, { ...how, onProgress: (received, total, said) => onProgress(received, total, said ?? note) });
   }
+}
+
+/** The disk is full, or the browser says so: what is there is in the way, and memory may still do. */
+async function moveToMemory(place: Place, key: string): Promise<Place> {
+  const memory = new InMemory();
+  place.readAll((bytes) => memory.append(bytes));
+  place.close();
+  await removePlace(key);
+  return memory;
 }
 
 async function fetched(id: number, place: Place, wanted: Wanted, how: Fetching): Promise<FromWorker> {
