@@ -20,6 +20,7 @@ mod results;
 mod serve;
 mod services;
 mod setup;
+mod site_process;
 mod soak;
 mod tidy;
 mod verdict;

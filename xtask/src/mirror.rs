@@ -3,11 +3,10 @@
 use crate::arguments::Arguments;
 use crate::call::Call;
 use crate::failure::{Done, Failure, Naming};
+use crate::site_process::SiteProcess;
 use crate::{demo, project, setup};
 use benchwright_fixtures::{Server, Site};
-use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
 
 const SAMPLE: &str = "harbor-coffee";
 /// What the site has to reach, judges left out.
@@ -23,7 +22,7 @@ pub fn run(arguments: Arguments) -> Done {
     println!("mirror: scoring the sample app, so that there is something to show");
     score(&app.url(), &data).words("--prompt corpus/prompts/harbor-coffee-landing.yaml --tool sample --quiet").run()?;
     let run = only_run(&data)?;
-    let site = Running::start(&data)?;
+    let site = SiteProcess::start(&data, &["--behind-tls"])?;
     println!("mirror: scoring the site itself at {}", site.address);
     let routes = format!("/board,/runs/{run}");
     let scored = score(&site.address, &data)
@@ -44,32 +43,4 @@ fn only_run(data: &std::path::Path) -> Result<String, Failure> {
     let mut runs = std::fs::read_dir(data.join("runs")).naming("list the runs")?.flatten();
     let run = runs.next().ok_or_else(|| Failure::check("the sample app left no run"))?;
     Ok(run.file_name().to_string_lossy().into_owned())
-}
-
-/// The site, ended with this.
-struct Running {
-    child: Child,
-    address: String,
-}
-
-impl Running {
-    fn start(data: &std::path::Path) -> Result<Self, Failure> {
-        let mut child = Command::new(project::release_binary())
-            .args(["serve", "--listen", "127.0.0.1:0", "--behind-tls", "--data"])
-            .arg(data)
-            .stdout(Stdio::piped())
-            .spawn()
-            .naming("start the site")?;
-        let lines = child.stdout.take().map(BufReader::new).into_iter().flat_map(BufRead::lines);
-        let address = lines.map_while(Result::ok).find_map(|line| Some(line.split_once(" on ")?.1.to_owned()));
-        let address = address.ok_or_else(|| Failure::check("the site did not say where it listens"))?;
-        Ok(Self { child, address })
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }

@@ -7,6 +7,7 @@ mod memory;
 mod ours;
 mod page;
 mod peer;
+mod quiz_server;
 mod rescore;
 mod sample;
 mod scan;
@@ -30,13 +31,14 @@ struct Scenario {
     run: fn(&Bench) -> Result<Outcome, Failure>,
 }
 
-const SCENARIOS: [Scenario; 6] = [
+const SCENARIOS: [Scenario; 7] = [
     Scenario { name: "page", run: page::run },
     Scenario { name: "zip", run: zip::run },
     Scenario { name: "backend", run: backend::run },
     Scenario { name: "source", run: source::run },
     Scenario { name: "scan", run: scan::run },
     Scenario { name: "rescore", run: rescore::run },
+    Scenario { name: "quiz-server", run: quiz_server::run },
 ];
 
 pub fn run(mut arguments: Arguments) -> Done {
