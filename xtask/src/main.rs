@@ -59,7 +59,7 @@ const COMMANDS: [Command; 12] = [
     },
     Command {
         name: "bench",
-        summary: "measure, interleaved with the peer or bare tools; --only page,zip,backend,source,scan,rescore,analysis,site,index --pairs N",
+        summary: "measure, interleaved with the peer or bare tools; --only page,zip,backend,source,scan,rescore,analysis,site,index,quiz-server --pairs N",
         run: bench::run,
     },
     Command {

@@ -11,6 +11,7 @@ mod nginx;
 mod ours;
 mod page;
 mod peer;
+mod quiz_server;
 mod rescore;
 mod sample;
 mod scale;
@@ -38,7 +39,7 @@ struct Scenario {
     run: fn(&Bench) -> Result<Outcome, Failure>,
 }
 
-const SCENARIOS: [Scenario; 9] = [
+const SCENARIOS: [Scenario; 10] = [
     Scenario { name: "page", needs_program: true, run: page::run },
     Scenario { name: "zip", needs_program: true, run: zip::run },
     Scenario { name: "backend", needs_program: true, run: backend::run },
@@ -48,6 +49,7 @@ const SCENARIOS: [Scenario; 9] = [
     Scenario { name: "analysis", needs_program: false, run: analysis::run },
     Scenario { name: "site", needs_program: true, run: site::run },
     Scenario { name: "index", needs_program: true, run: index::run },
+    Scenario { name: "quiz-server", needs_program: true, run: quiz_server::run },
 ];
 
 pub fn run(mut arguments: Arguments) -> Done {

@@ -1,0 +1,66 @@
+//! Runs that are ready to be shared: 40 answers each, of several models, with outputs as long as small models write them.
+
+use crate::connection::Connection;
+use benchwright_fixtures::{half_right, quiz_run};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+const THREADS: usize = 4;
+const MODELS: [(&str, &str); 6] = [
+    ("smollm2-135m-instruct-q4_1", "q4_1"),
+    ("SmolLM2-360M-Instruct-q4f16_1-MLC", "q4f16_1"),
+    ("Qwen2.5-0.5B-Instruct-q4f16_1-MLC", "q4f16_1"),
+    ("Qwen3-0.6B-q4f16_1-MLC", "q4f16_1"),
+    ("Llama-3.2-1B-Instruct-q4f16_1-MLC", "q4f16_1"),
+    ("Qwen3-8B-q4f16_1-MLC", "q4f16_1"),
+];
+/// So long an answer takes, in the client's words: 40 of them fit between a ticket and its run.
+const MILLISECONDS: f64 = 150.0;
+
+pub struct Prepared {
+    pub body: String,
+}
+
+impl Prepared {
+    /// Asks for tickets and makes a run of each.
+    pub fn make(host: &str, count: usize) -> Vec<Self> {
+        let next = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..THREADS)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let mut connection = Connection::open(host);
+                        let mut made = Vec::new();
+                        loop {
+                            let number = next.fetch_add(1, Ordering::Relaxed);
+                            if number >= count {
+                                return made;
+                            }
+                            made.push(Self::one(&mut connection, number));
+                        }
+                    })
+                })
+                .collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        })
+    }
+
+    fn one(connection: &mut Connection, number: usize) -> Self {
+        let (model, quantisation) = MODELS[number % MODELS.len()];
+        let asked = json!({ "quick": { "source": "own", "count": 40 }, "model": model, "protocol": "one-message-1" });
+        let (status, body) = connection.ask("POST", "/api/v1/quiz/tickets", &asked.to_string());
+        assert_eq!(status, 201, "{body}");
+        let ticket: Value = serde_json::from_str(&body).unwrap();
+        let day = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
+        let mut run = quiz_run(&ticket, &day, MILLISECONDS, |question| {
+            let length = 6 + question.question.len() % 19;
+            let reasoning = "Let us look at each of the options in turn, and see what speaks for it. ".repeat(length);
+            format!("{reasoning}Attempt {number}.\nANSWER: {}", half_right(question))
+        });
+        run["model"]["catalogue_id"] = json!(model);
+        run["model"]["quantisation"] = json!(quantisation);
+        run["engine"] = json!({ "name": "llama.cpp", "version": "b11364", "backend": "endpoint", "threads": 8 });
+        Self { body: run.to_string() }
+    }
+}
