@@ -34,7 +34,7 @@ fn serve(corner: &Corner, more: &[&str]) -> Running {
     Running::of(command.spawn().unwrap())
 }
 
-fn json_of(answer: (u16, String, Vec<u8>), status: u16) -> Value {
+fn json_of(answer: &(u16, String, Vec<u8>), status: u16) -> Value {
     let text = String::from_utf8_lossy(&answer.2);
     assert_eq!(answer.0, status, "{text}");
     serde_json::from_str(&text).unwrap()
@@ -53,11 +53,11 @@ fn share_with(
     change: impl FnOnce(&mut Value),
 ) -> Value {
     let body = quiz_ticket_body(selection).to_string();
-    let ticket = json_of(site.post("/api/v1/quiz/tickets", JSON, body.as_bytes()), 201);
+    let ticket = json_of(&site.post("/api/v1/quiz/tickets", JSON, body.as_bytes()), 201);
     let day = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
     let mut run = quiz_run(&ticket, &day, 3.0, write);
     change(&mut run);
-    json_of(site.post("/api/v1/quiz/runs", JSON, run.to_string().as_bytes()), 201)
+    json_of(&site.post("/api/v1/quiz/runs", JSON, run.to_string().as_bytes()), 201)
 }
 
 /// Shares a run that is half right, and returns its id and the text that removes it.
@@ -217,22 +217,22 @@ fn a_run_is_shared_shown_with_every_word_compared_and_removed() {
     assert_eq!(page.matches("These are the words.").count(), 12, "every output is there");
     assert!(page.contains("<mark>ANSWER: "), "what decided is marked");
     assert!(page.contains("Confirmed") && page.contains("tier 1"));
-    let run = json_of(site.get(&format!("/api/v1/quiz/runs/{id}")), 200);
+    let run = json_of(&site.get(&format!("/api/v1/quiz/runs/{id}")), 200);
     assert_eq!(run["derived"]["questions"].as_array().unwrap().len(), 12);
-    let raw = json_of(site.get(&format!("/api/v1/quiz/runs/{id}/submission")), 200);
+    let raw = json_of(&site.get(&format!("/api/v1/quiz/runs/{id}/submission")), 200);
     assert_eq!((raw["answers"].as_array().unwrap().len(), raw["ticket"].as_str()), (12, Some("")));
-    let case = json_of(site.get(&format!("/quiz/runs/{id}/cases/3.json")), 200);
+    let case = json_of(&site.get(&format!("/quiz/runs/{id}/cases/3.json")), 200);
     assert_eq!(
         (case["tier"].as_u64(), case["rule"].as_str(), case["from"].as_str()),
         (Some(1), Some("answer_line"), Some("smollm2-135m-instruct-q4_1"))
     );
-    let compared = json_of(site.get(&format!("/api/v1/quiz/compare?a={id}&b={other}")), 200);
+    let compared = json_of(&site.get(&format!("/api/v1/quiz/compare?a={id}&b={other}")), 200);
     assert_eq!((compared["same_letter"].as_u64(), compared["p"].as_f64()), (Some(12), Some(1.0)));
     assert!(text(&site, "/quiz").contains("nobody has run it yet"));
-    let catalogue = json_of(site.get("/api/v1/quiz/catalogue"), 200);
+    let catalogue = json_of(&site.get("/api/v1/quiz/catalogue"), 200);
     assert_eq!((catalogue["models"][0]["runs"].as_u64(), catalogue["default_set"].as_str()), (Some(2), Some("own-12")));
     let removed = site.ask("DELETE", &format!("/api/v1/quiz/runs/{id}"), &format!("authorization: Bearer {token}\r\n"));
-    assert_eq!(json_of(removed, 200)["state"], "removed");
+    assert_eq!(json_of(&removed, 200)["state"], "removed");
     assert!(!document(&corner, &id).exists(), "nothing of it is left");
     for gone in [
         format!("/quiz/runs/{id}"),
@@ -368,7 +368,7 @@ fn weights_are_sent_in_parts_and_nothing_else_is() {
     for hidden in hidden {
         assert_eq!(site.get(&format!("/quiz/weights/{hidden}")).0, 404, "{hidden}");
     }
-    let catalogue = json_of(site.get("/api/v1/quiz/catalogue"), 200);
+    let catalogue = json_of(&site.get("/api/v1/quiz/catalogue"), 200);
     assert_eq!(
         (catalogue["models"][0]["local"].as_bool(), catalogue["models"][1]["local"].as_bool()),
         (Some(true), Some(false))
@@ -421,7 +421,7 @@ fn a_new_extractor_reads_everything_again_and_both_readings_are_shown() {
     let site = serve(&corner, &[]);
     let page = text(&site, &format!("/quiz/runs/{id}"));
     assert!(page.contains("Two extractors") && page.contains("Version 0 read"), "{page}");
-    let run = json_of(site.get(&format!("/api/v1/quiz/runs/{id}")), 200)["run"].clone();
+    let run = json_of(&site.get(&format!("/api/v1/quiz/runs/{id}")), 200)["run"].clone();
     assert_eq!(
         (run["first_extractor"].as_u64(), run["extractor"].as_u64()),
         (Some(0), Some(u64::from(benchwright_quiz::EXTRACTOR_VERSION)))
@@ -460,7 +460,7 @@ fn addresses_that_lead_out_or_make_no_sense_are_refused_and_nothing_breaks() {
             "{target}: {head}"
         );
     }
-    assert_eq!(json_of(site.get("/api/v1/quiz/sets/own-36"), 200)["questions"].as_array().unwrap().len(), 36);
+    assert_eq!(json_of(&site.get("/api/v1/quiz/sets/own-36"), 200)["questions"].as_array().unwrap().len(), 36);
     for (method, target) in [("PUT", "/api/v1/quiz/runs"), ("POST", "/quiz/board"), ("DELETE", "/quiz")] {
         assert_eq!(site.ask(method, target, "content-length: 0\r\n").0, 405, "{method} {target}");
     }
