@@ -5,14 +5,19 @@
 
 pub mod analysis;
 pub mod app;
+pub mod evaluation;
+pub mod expectation;
 pub mod model;
 pub mod study;
 pub mod task;
+pub mod trace;
 pub mod trajectory;
 pub mod verdict;
 
 pub use app::{AppResult, Generation};
+pub use evaluation::Evaluation;
 pub use model::{ListPrice, Model, Models, Tokens};
 pub use study::Study;
 pub use task::{AppDomain, Difficulty, Integration, Split, TaskFacts};
+pub use trace::{Sight, Trace};
 pub use verdict::{FailureCategory, Mark, SubstepVerdict, WorkflowState, WorkflowVerdict};

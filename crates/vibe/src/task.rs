@@ -5,7 +5,6 @@
 //! are read: a test of something nobody asked for is a mistake with a line and a column, and never a low score.
 
 mod check;
-mod expectation;
 pub mod folder;
 mod freeze;
 pub mod import;
@@ -16,8 +15,8 @@ mod values;
 mod words;
 mod written;
 
+pub use benchwright_domain::vibe::expectation::{ChoiceOf, ControlState, Count, Expectation, FieldValue, StateOf};
 pub use check::{check, check_together};
-pub use expectation::{ChoiceOf, ControlState, Count, Expectation, FieldValue, StateOf};
 pub use folder::Files;
 pub use freeze::{Freezing, Frozen, FrozenError, beside, hash};
 pub use read::{TaskError, load};

@@ -3,10 +3,11 @@
 //! A text is found where it stands as whole words, with the same capital letters: `Low` is not in
 //! `Lower`, `3` is neither in `30` nor in `3.60`. What only stands in a closed drop-down list is not seen.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What must hold. `T` is a text, with or without its place in a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Expectation<T = String> {
     /// The text can be seen.
@@ -32,7 +33,7 @@ pub enum Expectation<T = String> {
 }
 
 /// How often something is there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Count<T = String> {
     /// What to look for.
@@ -42,7 +43,7 @@ pub struct Count<T = String> {
 }
 
 /// What a field holds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FieldValue<T = String> {
     /// The field's label.
@@ -52,7 +53,7 @@ pub struct FieldValue<T = String> {
 }
 
 /// What state a control is in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StateOf<T = String> {
     /// The control's name.
@@ -62,7 +63,7 @@ pub struct StateOf<T = String> {
 }
 
 /// Whether an option can be chosen.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChoiceOf<T = String> {
     /// The choice's label.
@@ -74,7 +75,7 @@ pub struct ChoiceOf<T = String> {
 }
 
 /// The states of controls that can be told apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ControlState {
     Checked,
@@ -120,7 +121,7 @@ impl<T> Expectation<T> {
     }
 
     /// How many texts it needs at least; further ones may be empty.
-    pub(super) fn fewest_texts(&self) -> usize {
+    pub fn fewest_texts(&self) -> usize {
         match self {
             Self::Together(_) | Self::Apart(_) | Self::Order(_) | Self::Choice(_) => 2,
             _ => 1,
