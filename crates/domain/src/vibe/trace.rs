@@ -292,6 +292,9 @@ pub struct Effect {
     pub url: Option<String>,
     /// Whether the tree of the page is another one now.
     pub tree: bool,
+    /// Whether a field holds what was put into it, which may be what it held before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub held: bool,
     /// Requests that it caused.
     pub requests: u32,
 }
@@ -379,12 +382,12 @@ pub struct Sight {
 /// An element that means something, or a stretch of text.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Node {
-    /// The role of accessibility; `text` for a stretch of text.
+    /// The role of accessibility; `text` for a stretch of text, `entry` for a block without a role that repeats, such as a card.
     pub role: String,
     /// Its name, or the text itself.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// How an action names it; only what can be acted on has one.
+    /// How an action names it. A text has that of the element it stands in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// What is in a field.

@@ -5,7 +5,7 @@
 use super::Judge;
 use super::expectation::{Outcome, check};
 use crate::reading;
-use crate::walk::{Archive, target};
+use crate::walk::Archive;
 use benchwright_domain::vibe::expectation::Expectation;
 use benchwright_domain::vibe::trace::{Action, ActionTrace, Attempt, Ending, FactKind, Sight, SubstepTrace, Trace};
 use benchwright_domain::vibe::verdict::{
@@ -88,7 +88,7 @@ fn verdict_on(substep: &SubstepTrace, sights: &dyn Archive) -> SubstepVerdict {
         Attempt::Impossible { reason } => Finding::fail(reason, blocked(substep, reason)),
         Attempt::Done => match &after {
             None => Finding::undecided("what could be seen afterwards is lost"),
-            Some(after) => decided(substep, after, sights),
+            Some(after) => decided(substep, after),
         },
     };
     SubstepVerdict {
@@ -118,7 +118,7 @@ fn is_failure(kind: FactKind) -> bool {
 }
 
 /// What was done is judged by what was expected; without an expectation, by whether it had its effect.
-fn decided(substep: &SubstepTrace, after: &Sight, sights: &dyn Archive) -> Finding {
+fn decided(substep: &SubstepTrace, after: &Sight) -> Finding {
     if let Some((action, reason)) = substep.actions.iter().find_map(|action| Some((action, action.failed.as_ref()?))) {
         // A look on the side, such as scrolling on, may fail.
         if !matches!(action.action, Action::Scroll { .. } | Action::Dialog { .. }) {
@@ -143,7 +143,7 @@ fn decided(substep: &SubstepTrace, after: &Sight, sights: &dyn Archive) -> Findi
     if says_expect(&substep.text) {
         return Finding::undecided("no rule covers what is expected");
     }
-    without_effect(substep, after, sights)
+    without_effect(substep)
 }
 
 fn says_expect(text: &str) -> bool {
@@ -152,10 +152,8 @@ fn says_expect(text: &str) -> bool {
 }
 
 /// Without an expectation every action must have done something.
-fn without_effect(substep: &SubstepTrace, after: &Sight, sights: &dyn Archive) -> Finding {
-    let before = substep.before.as_ref().and_then(|reference| sights.sight(reference));
-    let idle = substep.actions.iter().find(|action| !had_effect(action, before.as_ref(), after));
-    match idle {
+fn without_effect(substep: &SubstepTrace) -> Finding {
+    match substep.actions.iter().find(|action| !had_effect(action)) {
         Some(action) => {
             Finding::fail(format!("{} had no effect", described(&action.action)), FailureCategory::UiOrNavigation)
         }
@@ -163,21 +161,13 @@ fn without_effect(substep: &SubstepTrace, after: &Sight, sights: &dyn Archive) -
     }
 }
 
-fn had_effect(action: &ActionTrace, before: Option<&Sight>, after: &Sight) -> bool {
+fn had_effect(action: &ActionTrace) -> bool {
     let effect = &action.effect;
-    if effect.tree || effect.url.is_some() || effect.requests > 0 {
+    if effect.tree || effect.url.is_some() || effect.requests > 0 || effect.held {
         return true;
     }
-    let held = |target: &_, wanted: &str| {
-        let fields = [before, Some(after)].into_iter().flatten().filter_map(|sight| target::find(sight, target));
-        let mut values = fields.map(|field| field.value.clone().unwrap_or_default());
-        values.any(|value| reading::normal(&value) == reading::normal(wanted))
-    };
     match &action.action {
-        // A field that holds the text already cannot show that it was typed.
-        Action::Fill { target, text } => held(target, text),
-        Action::Clear { target } => held(target, ""),
-        Action::Select { target, options } => held(target, &options.join(", ")),
+        Action::Fill { .. } | Action::Clear { .. } | Action::Select { .. } | Action::Check { .. } => false,
         // Going where one is, and choosing what is chosen, changes nothing.
         Action::Click { target } => matches!(target.role.as_str(), "link" | "tab" | "menuitem" | "radio" | "option"),
         _ => true,

@@ -90,6 +90,7 @@ impl Stage {
             effect: Effect {
                 url: (after.url != before.url).then(|| after.url.clone()),
                 tree: fingerprint(&after) != fingerprint(&before),
+                held: holds(action, &after),
                 requests: u32::try_from(caused).unwrap_or(u32::MAX),
             },
             at_ms,
@@ -367,6 +368,23 @@ fn gone(target: &Target) -> Miss {
 /// Whether a list is drawn by the page and not by the browser.
 fn is_custom(sight: &Sight, target: &Target) -> bool {
     target::find(sight, target).is_some_and(|node| node.options.is_empty())
+}
+
+/// Whether a field holds what an action put into it.
+fn holds(action: &Action, after: &Sight) -> bool {
+    let (target, wanted) = match action {
+        Action::Fill { target, text } => (target, text.clone()),
+        Action::Clear { target } => (target, String::new()),
+        Action::Select { target, options } => (target, options.join(", ")),
+        Action::Check { target, checked } => {
+            return target::find(after, target).is_some_and(|node| node.checked == Some(*checked));
+        }
+        _ => return false,
+    };
+    let Some(field) = target::find(after, target) else { return false };
+    let value = field.value.clone().unwrap_or_default();
+    let is_secret = field.input.as_deref() == Some("password");
+    if is_secret { value.chars().count() == wanted.chars().count() } else { reading::normal(&value) == reading::normal(&wanted) }
 }
 
 /// What a page says, without where and how: two sights with the same one differ in nothing that a reader notices.

@@ -35,6 +35,8 @@ function ({ next, most, longest, milliseconds, prefix, offset }) {
   ]);
   const INLINE = new Set([null, 'generic', 'strong', 'emphasis', 'code', 'mark', 'time', 'insertion', 'deletion', 'subscript', 'superscript', 'none', 'presentation', 'paragraph']);
   const FIELDS = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'slider', 'checkbox', 'radio', 'switch', 'listbox']);
+  // Paragraphs repeat without being entries of anything.
+  const LINES = new Set(['p', 'span', 'label', 'legend', 'figcaption', 'fieldset', 'header', 'footer', 'main', 'nav']);
   const ENTRIES = new Set(['row', 'listitem', 'article', 'treeitem', 'entry']);
 
   const folded = text => text.replace(/[\s\u200b\u00ad]+/g, ' ');
@@ -157,7 +159,7 @@ function ({ next, most, longest, milliseconds, prefix, offset }) {
   const isEntry = (element, node) => {
     const { texts, fields, others } = pieces(node);
     const isLabelledField = fields === 1 && texts <= 2 && others === 0;
-    return texts + others + fields >= 2 && !isLabelledField && repeats(element);
+    return texts + others + fields >= 2 && !isLabelledField && !LINES.has(element.localName) && repeats(element);
   };
 
   const grouped = children => {
