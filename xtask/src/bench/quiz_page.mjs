@@ -13,8 +13,10 @@ const { instance } = await WebAssembly.instantiate(readFileSync(`${site}/dist/qu
 function call(request) {
   const { memory, input, call, output } = instance.exports;
   const bytes = Buffer.from(JSON.stringify(request));
-  new Uint8Array(memory.buffer, input(bytes.length), bytes.length).set(bytes);
-  return JSON.parse(Buffer.from(memory.buffer, output(), call()).toString()).ok;
+  const place = input(bytes.length);
+  new Uint8Array(memory.buffer, place, bytes.length).set(bytes);
+  const length = call();
+  return JSON.parse(Buffer.from(memory.buffer, output(), length).toString()).ok;
 }
 
 const ours = await context.newPage();

@@ -8,7 +8,9 @@ const { memory, input, call, output } = instance.exports;
 const asked = readFileSync(requests, 'utf8').split('\n').filter((line) => line !== '').map((line) => Buffer.from(line));
 
 function answer(request) {
-  new Uint8Array(memory.buffer, input(request.length), request.length).set(request);
+  // Asked for first: memory that grows is another buffer.
+  const place = input(request.length);
+  new Uint8Array(memory.buffer, place, request.length).set(request);
   const length = call();
   return new Uint8Array(memory.buffer, output(), length);
 }

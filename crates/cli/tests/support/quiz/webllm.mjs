@@ -61,7 +61,7 @@ const broken = await load((route) => {
 await page.evaluate(async () => Promise.all((await caches.keys()).map((name) => caches.delete(name))));
 await openQuiz(page, '');
 await page.locator('.quiz-models details.more').evaluate((details) => (details.open = true));
-await page.locator(`input[name="model"][value="${model}"]`).check();
+await page.locator(`label[for="quiz-model-${model}"]`).click();
 answer = (route) => route.abort('connectionrefused');
 await page.locator('.quiz-start').click();
 await page.waitForURL('**/quiz?engine=webllm**');
