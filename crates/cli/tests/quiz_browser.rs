@@ -37,13 +37,10 @@ fn is_set_up(weights: bool) -> bool {
 fn sum(number: usize) -> Example {
     let (left, right) = (number % 7 + 1, number % 5 + 2);
     let place = number % 4;
-    let choices = [0, 1, 2, 3].map(|choice| (left + right + choice + 4 - place - 1).to_string());
-    let right_choice = (left + right).to_string();
-    let at = choices.iter().position(|choice| *choice == right_choice).unwrap();
     Example {
         question: format!("{left} + {right} = ? ({number})"),
-        choices,
-        answer: [Letter::A, Letter::B, Letter::C, Letter::D][at],
+        choices: [0, 1, 2, 3].map(|choice| (left + right + choice - place).to_string()),
+        answer: Letter::ALL[place],
     }
 }
 
