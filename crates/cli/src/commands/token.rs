@@ -86,6 +86,7 @@ fn scope(choice: ScopeChoice) -> Scope {
         ScopeChoice::Read => Scope::Read,
         ScopeChoice::Submit => Scope::Submit,
         ScopeChoice::Moderate => Scope::Moderate,
+        ScopeChoice::Review => Scope::Review,
     }
 }
 

@@ -68,7 +68,9 @@ pub fn frontier(plane: &Frontier) -> Sheet {
     let about = if unknown.is_empty() {
         "On the line: no other model is at least as good in both and better in one.".to_owned()
     } else {
-        format!("On the line: no other model is at least as good in both and better in one. Not known of every app of {unknown}.")
+        format!(
+            "On the line: no other model is at least as good in both and better in one. Not known of every app of {unknown}."
+        )
     };
     let columns = [("model", "Model"), ("takes", label), ("accuracy", "Accuracy"), ("on_the_line", "On the line")];
     let mut sheet = Sheet::new(name, title, about, &columns);
