@@ -1,6 +1,7 @@
 //! One suite for both databases: what holds for SQLite holds for PostgreSQL.
 #![expect(clippy::unwrap_used, reason = "all of this is test code, which fails by panicking")]
 
+mod apps;
 #[cfg(feature = "postgres")]
 mod old;
 mod rebuilding;
