@@ -78,7 +78,12 @@ fn data_folder(corner: &Corner) -> PathBuf {
     review(
         &Folder::at(&data),
         "tame",
-        &Review { by: "Ada".into(), workflow: "add-item".into(), marks: vec![Some(true); 6], at: "2026-11-17T07:00:00Z".into() },
+        &Review {
+            by: "Ada".into(),
+            workflow: "add-item".into(),
+            marks: vec![Some(true); 6],
+            at: "2026-11-17T07:00:00Z".into(),
+        },
     )
     .unwrap();
     let mut other = tame.clone();
@@ -86,7 +91,10 @@ fn data_folder(corner: &Corner) -> PathBuf {
     other.generation = None;
     keep(&data, "other", "2026-11-17T06:31:00Z", &other, &kept);
     let down = Evaluation { started: false, start_note: "port 4000 refused".into(), log: None, ..tame.clone() };
-    let down = Evaluation { app: benchwright_domain::vibe::evaluation::AppUnderTest { model: "drill-mini".into(), ..down.app.clone() }, ..down };
+    let down = Evaluation {
+        app: benchwright_domain::vibe::evaluation::AppUnderTest { model: "drill-mini".into(), ..down.app.clone() },
+        ..down
+    };
     keep(&data, "down", "2026-11-17T06:32:00Z", &down, &kept);
     let mut hostile = serde_json::to_value(&tame).unwrap();
     poison(&mut hostile, "");
@@ -178,7 +186,8 @@ fn the_board_shows_what_is_known_and_the_api_says_the_same() {
     assert!(openapi["paths"]["/api/v1/vibe/apps/{run}"]["get"].is_object());
     let offline = site.get("/vibe/apps/tame/report.html");
     assert!(offline.0 == 200 && String::from_utf8(offline.2).unwrap().contains("data:image/png;base64,"));
-    for wrong in ["/vibe/apps/none", "/vibe/apps/tame/workflows/0", "/vibe/apps/tame/workflows/99", "/vibe?evaluator=x"] {
+    for wrong in ["/vibe/apps/none", "/vibe/apps/tame/workflows/0", "/vibe/apps/tame/workflows/99", "/vibe?evaluator=x"]
+    {
         assert_eq!(site.get(wrong).0, 404, "{wrong}");
     }
     let picture = text("/vibe/apps/tame/workflows/1");
@@ -193,7 +202,7 @@ fn an_app_that_was_taken_down_is_gone_and_counts_nowhere() {
     let corner = Corner::new();
     data_folder(&corner);
     corner.run(&["index", "rebuild", "--data", "data", "--quiet"]).expect_code(0);
-    for (decision, run) in [("quarantine", "tame"), ("takedown", "other")] {
+    for (decision, run) in [("quarantine", "tame"), ("take-down", "other")] {
         let act = ["data", decision, run, "--data", "data", "--reason", "looks copied", "--by", "ada"];
         corner.run(&act).expect_code(0);
     }

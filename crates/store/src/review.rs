@@ -2,6 +2,8 @@
 
 use crate::error::StoreError;
 use crate::event::{Event, EventBody, Review};
+use crate::index::vibe::evaluation_in;
+use crate::run_dir::ReadRun;
 use crate::storage::Storage;
 use std::collections::BTreeMap;
 use std::thread;
@@ -16,6 +18,7 @@ const BETWEEN: Duration = Duration::from_millis(100);
 /// Writes a review down. It is on the disk when this returns.
 pub fn review(storage: &dyn Storage, run: &str, review: &Review) -> Result<(), StoreError> {
     check(run, review)?;
+    check_against(&storage.read(run)?, review)?;
     let (mut writer, events) = opened(storage, run)?;
     let at_ms = events.last().map_or(0, |event| event.at_ms);
     writer.append(EventBody::Reviewed { review: review.clone() }, at_ms)
@@ -43,6 +46,21 @@ fn check(run: &str, review: &Review) -> Result<(), StoreError> {
         return refused("it needs one mark for each substep, at most 200");
     }
     Ok(())
+}
+
+/// Marks are of the substeps of a workflow that was evaluated, one each.
+fn check_against(run: &ReadRun, review: &Review) -> Result<(), StoreError> {
+    let refused = |reason: String| StoreError::Refused { run: run.header.id.clone(), reason };
+    let evaluation = run.run_json.as_ref().map_or(Ok(None), evaluation_in).map_err(refused)?;
+    let evaluation = evaluation.ok_or_else(|| refused("it is no finished evaluation of an app".to_owned()))?;
+    let judged = evaluation.workflows.iter().find(|judged| judged.verdict.workflow == review.workflow);
+    let judged = judged.ok_or_else(|| refused("it has no such workflow".to_owned()))?;
+    let substeps = judged.verdict.substeps.len();
+    if review.marks.len() == substeps {
+        Ok(())
+    } else {
+        Err(refused(format!("its workflow has {substeps} substeps, and there are {} marks", review.marks.len())))
+    }
 }
 
 /// What counts of a run's reviews: the last of each reviewer on each workflow.

@@ -88,8 +88,6 @@ pub enum ScopeChoice {
     Submit,
     /// Calling off anybody's job, and urgent ones.
     Moderate,
-    /// Marking what evaluated apps can do, as a person.
-    Review,
 }
 
 /// `token create`.

@@ -86,7 +86,6 @@ fn scope(choice: ScopeChoice) -> Scope {
         ScopeChoice::Read => Scope::Read,
         ScopeChoice::Submit => Scope::Submit,
         ScopeChoice::Moderate => Scope::Moderate,
-        ScopeChoice::Review => Scope::Review,
     }
 }
 

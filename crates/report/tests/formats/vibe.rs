@@ -206,7 +206,8 @@ fn nothing_an_app_or_a_judge_wrote_becomes_markup() {
             assert!(foreign.is_empty(), "{vector:?} brought {foreign:?}");
             for element in elements(&document) {
                 // Addresses on the site itself are ours; everything else is held to what offline files may do.
-                let is_ours = ["href", "src"].iter().any(|name| element.attr(name).is_some_and(|it| it.starts_with('/')));
+                let is_ours =
+                    ["href", "src"].iter().any(|name| element.attr(name).is_some_and(|it| it.starts_with('/')));
                 if !is_ours {
                     assert_harmless(&element, vector);
                 }
@@ -271,7 +272,11 @@ fn an_analysis_shows_every_table_and_never_takes_an_unknown_cost_for_nothing() {
     }
     let of_test = "[aria-labelledby=test-frontier]";
     assert_eq!(all(&document, &format!("{of_test} .scatter")).len(), 2);
-    assert_eq!(all(&document, &format!("{of_test} .scatter g")).len(), 7, "the model of unknown cost is in the plane of time only");
+    assert_eq!(
+        all(&document, &format!("{of_test} .scatter g")).len(),
+        7,
+        "the model of unknown cost is in the plane of time only"
+    );
 }
 
 #[test]

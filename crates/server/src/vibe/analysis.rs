@@ -59,11 +59,7 @@ fn newest_versions(apps: Vec<IndexedApp>) -> (Vec<IndexedApp>, Vec<String>) {
 }
 
 /// What people said of apps that are part of the study; who said something twice is heard once.
-fn ratings(
-    apps: &[IndexedApp],
-    others: &[Rating],
-    studied: &[benchwright_domain::vibe::AppResult],
-) -> Vec<Rating> {
+fn ratings(apps: &[IndexedApp], others: &[Rating], studied: &[benchwright_domain::vibe::AppResult]) -> Vec<Rating> {
     let known: BTreeSet<_> = studied.iter().map(|app| (&app.model, &app.task, app.run)).collect();
     let mut heard: BTreeSet<_> = others.iter().map(key).collect();
     let is_first = |app: &&IndexedApp| {

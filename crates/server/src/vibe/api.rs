@@ -189,10 +189,8 @@ async fn analysis(
     Query(asked): Query<Asked>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    kept(&site, &headers, asked.address("/api/v1/vibe/analysis"), async {
-        json(&found(&site, &asked).await?.analysis)
-    })
-    .await
+    kept(&site, &headers, asked.address("/api/v1/vibe/analysis"), async { json(&found(&site, &asked).await?.analysis) })
+        .await
 }
 
 async fn apps(
@@ -208,13 +206,7 @@ async fn apps(
     .await
 }
 
-async fn app(
-    State(site): State<Arc<Site>>,
-    Path(run): Path<String>,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    kept(&site, &headers, format!("/api/v1{}", app_address(&run)), async {
-        json(&view::opened(&site, &run).await?.1)
-    })
-    .await
+async fn app(State(site): State<Arc<Site>>, Path(run): Path<String>, headers: HeaderMap) -> Result<Response, Problem> {
+    kept(&site, &headers, format!("/api/v1{}", app_address(&run)), async { json(&view::opened(&site, &run).await?.1) })
+        .await
 }

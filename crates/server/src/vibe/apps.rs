@@ -49,12 +49,8 @@ impl Asked {
     }
 
     pub fn address(&self, path: &str) -> String {
-        let parts = [
-            ("evaluator", &self.evaluator),
-            ("task", &self.task),
-            ("model", &self.model),
-            ("after", &self.after),
-        ];
+        let parts =
+            [("evaluator", &self.evaluator), ("task", &self.task), ("model", &self.model), ("after", &self.after)];
         with_query(path, parts.map(|(name, value)| (name, value.as_deref())))
     }
 }

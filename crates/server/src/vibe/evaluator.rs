@@ -141,10 +141,7 @@ fn raters(matrix: &AgreementMatrix) -> Vec<Rater> {
         is_human: row.human,
         rated: row.rated,
         passed: share(row.passed_percent),
-        with_people: row
-            .with_humans
-            .as_ref()
-            .map_or_else(dash, |it| format!("{:.1} % of {}", it.percent, it.shared)),
+        with_people: row.with_humans.as_ref().map_or_else(dash, |it| format!("{:.1} % of {}", it.percent, it.shared)),
     };
     matrix.raters.iter().map(rater).collect()
 }

@@ -45,7 +45,11 @@ impl AppLine {
         let workflow = |judged: &benchwright_domain::vibe::evaluation::JudgedWorkflow| {
             let passes = evaluation.started && judged.verdict.passes();
             let title = text::line_within(&judged.title, 120);
-            if passes { ("pass", "✓", format!("{title}: passed")) } else { ("fail", "✗", format!("{title}: failed")) }
+            if passes {
+                ("pass", "✓", format!("{title}: passed"))
+            } else {
+                ("fail", "✗", format!("{title}: failed"))
+            }
         };
         Self {
             href: app_address(&app.run),

@@ -23,13 +23,11 @@ pub enum Scope {
     Submit,
     /// Quarantine, release and take-down.
     Moderate,
-    /// Marking what apps can do, as a person.
-    Review,
 }
 
 impl Scope {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Read, Self::Submit, Self::Moderate, Self::Review];
+    pub const ALL: [Self; 3] = [Self::Read, Self::Submit, Self::Moderate];
 
     /// The name used in JSON and on the command line.
     pub fn key(self) -> &'static str {
@@ -37,7 +35,6 @@ impl Scope {
             Self::Read => "read",
             Self::Submit => "submit",
             Self::Moderate => "moderate",
-            Self::Review => "review",
         }
     }
 }

@@ -3,10 +3,8 @@
 use crate::sample::{act, moment, read_run, record};
 use benchwright_domain::vibe::evaluation::{AppUnderTest, EVALUATION_FORMAT, Evaluator, JudgedWorkflow};
 use benchwright_domain::vibe::verdict::{Mark, WorkflowKind, WorkflowState};
-use benchwright_domain::vibe::{
-    AppDomain, Evaluation, Integration, Split, SubstepVerdict, TaskFacts, WorkflowVerdict,
-};
-use benchwright_store::index::vibe::{AppFilter, Calibration};
+use benchwright_domain::vibe::{AppDomain, Evaluation, Integration, Split, SubstepVerdict, TaskFacts, WorkflowVerdict};
+use benchwright_store::index::vibe::AppFilter;
 use benchwright_store::index::{Entry, Index, Recorded, RunPlace, State, entry_of, rebuild};
 use benchwright_store::{Decision, Event, EventBody, Folder, Review, RunHeader, Storage, moderate, review};
 use serde_json::json;
@@ -105,12 +103,6 @@ pub async fn apps_are_listed_narrowed_and_moderated(index: Index) {
     assert_eq!((evaluators[0].evaluator.as_str(), evaluators[0].apps, evaluators[0].test), ("hybrid/rules", 2, 2));
     let asked = ["a1", "a3", "new"].map(str::to_owned);
     assert_eq!(index.unknown(&asked).await.unwrap(), ["new"]);
-
-    let calibration = |agreed| Calibration { reviewer: "ada".to_owned(), agreed, marked: 5, at: moment(9) };
-    index.calibrate(&calibration(3)).await.unwrap();
-    index.calibrate(&calibration(5)).await.unwrap();
-    assert_eq!(index.calibration("ada").await.unwrap(), Some(calibration(5)), "the last time counts");
-    assert_eq!(index.calibration("bob").await.unwrap(), None);
 }
 
 pub async fn evaluations_that_cannot_be_right_are_refused(index: Index) {
@@ -155,7 +147,14 @@ pub async fn a_rebuilt_index_knows_the_same_apps(grown: Index) {
     for review_of in [said("Ada", Some(true)), said("Bob", None), said("Ada", Some(false))] {
         review(&*storage, "b1", &review_of).unwrap();
     }
-    assert!(review(&*storage, "b1", &Review { marks: Vec::new(), ..said("Ada", None) }).is_err());
+    for refused in [
+        Review { marks: Vec::new(), ..said("Ada", None) },
+        Review { marks: vec![None; 3], ..said("Ada", None) },
+        Review { workflow: "read".to_owned(), ..said("Ada", None) },
+        Review { by: " ".to_owned(), ..said("Ada", None) },
+    ] {
+        assert!(review(&*storage, "b1", &refused).is_err(), "{refused:?}");
+    }
     take_in("b1").await;
     let reviews = grown.app("b1").await.unwrap().unwrap().reviews;
     assert_eq!(reviews, [said("Ada", Some(false)), said("Bob", None)], "the last of each person counts");

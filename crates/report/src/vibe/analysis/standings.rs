@@ -55,6 +55,10 @@ pub fn standings(split: &SplitAnalysis) -> Sheet {
             Cell::about(row.turns.complete()),
         ]);
     }
+    // Nobody may have said of any of them whether its weights can be had.
+    if !split.models.iter().any(|row| row.open_weights) {
+        sheet.drop_column("open_weights");
+    }
     sheet
 }
 

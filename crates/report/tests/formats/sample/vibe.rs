@@ -310,8 +310,10 @@ const TASKS: [&str; 9] =
 /// Five workflows of which some pass, in an order that looks like chance and is always the same.
 fn app(model: &str, skill: u64, task: &str, run: u32, evaluation: u32) -> AppResult {
     let chance = |salt: u64| {
-        let seed =
-            model.bytes().chain(task.bytes()).fold(salt + u64::from(run) * 31, |sum, byte| sum.wrapping_mul(131).wrapping_add(u64::from(byte)));
+        let seed = model
+            .bytes()
+            .chain(task.bytes())
+            .fold(salt + u64::from(run) * 31, |sum, byte| sum.wrapping_mul(131).wrapping_add(u64::from(byte)));
         (seed ^ (seed >> 17)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40
     };
     let started = chance(99) % 100 >= 6;

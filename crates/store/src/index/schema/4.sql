@@ -18,11 +18,3 @@ CREATE INDEX vibe_runs_by_time ON vibe_runs (state, started_at, run);
 CREATE INDEX vibe_runs_by_evaluator ON vibe_runs (state, evaluator, started_at, run);
 CREATE INDEX vibe_runs_by_task ON vibe_runs (state, task, started_at, run);
 CREATE INDEX vibe_runs_by_model ON vibe_runs (state, model, started_at, run);
-
--- Reviewers who marked the calibration item. Like tokens, this cannot be made again; whoever is missing marks the item once more.
-CREATE TABLE calibrations (
-    reviewer TEXT NOT NULL PRIMARY KEY,
-    agreed BIGINT NOT NULL,
-    marked BIGINT NOT NULL,
-    at TEXT NOT NULL
-);

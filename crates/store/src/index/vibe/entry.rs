@@ -41,7 +41,8 @@ pub(in crate::index) fn check(evaluation: &Evaluation) -> Result<(), String> {
     or_refuse(own.chain(opinions().map(|opinion| &opinion.verdict)).all(is_sound), "verdicts")?;
     or_refuse(evaluator.settings.len() + app.variant.len() <= MOST_SETTINGS, "settings")?;
     let generation = evaluation.generation.as_ref();
-    let amounts = [generation.and_then(|it| it.cost_usd), generation.and_then(|it| it.seconds), Some(evaluation.seconds)];
+    let amounts =
+        [generation.and_then(|it| it.cost_usd), generation.and_then(|it| it.seconds), Some(evaluation.seconds)];
     or_refuse(amounts.into_iter().flatten().all(is_amount), "cost or duration")?;
     let composite = evaluation.scored.as_ref().map(|scored| scored.composite);
     or_refuse(composite.is_none_or(|it| (0.0..=100.0).contains(&it)), "composite")

@@ -7,6 +7,6 @@ mod write;
 
 pub use entry::evaluation_in;
 pub(super) use entry::{check, slim};
-pub use query::{AppFilter, Calibration, EvaluatorSummary, MOST_EVALUATIONS};
+pub use query::{AppFilter, EvaluatorSummary, MOST_EVALUATIONS};
 pub use row::IndexedApp;
 pub(super) use write::{clear, take_in};

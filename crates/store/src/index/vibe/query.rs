@@ -34,19 +34,6 @@ pub struct EvaluatorSummary {
     pub test: i64,
 }
 
-/// What a reviewer made of the calibration item.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Calibration {
-    /// Who.
-    pub reviewer: String,
-    /// Substeps marked as the item's author marked them.
-    pub agreed: i64,
-    /// Substeps marked.
-    pub marked: i64,
-    /// When, RFC 3339, UTC.
-    pub at: String,
-}
-
 impl Index {
     /// An evaluated app by the id of its run, whatever its state; none once it was taken down.
     pub async fn app(&self, run: &str) -> Result<Option<IndexedApp>, IndexError> {
@@ -100,30 +87,5 @@ impl Index {
             Ok(EvaluatorSummary { evaluator: row.text()?, apps: row.integer()?, test: row.integer()? })
         };
         rows.into_iter().map(summary).collect()
-    }
-
-    /// Keeps what a reviewer made of the calibration item; the last time counts.
-    pub async fn calibrate(&self, calibration: &Calibration) -> Result<(), IndexError> {
-        let mut session = self.database.begin().await?;
-        let sql = "INSERT INTO calibrations (reviewer, agreed, marked, at) VALUES ($1, $2, $3, $4) \
-                   ON CONFLICT (reviewer) DO UPDATE SET agreed = excluded.agreed, marked = excluded.marked, at = excluded.at";
-        let cells = vec![
-            (&calibration.reviewer).into(),
-            calibration.agreed.into(),
-            calibration.marked.into(),
-            (&calibration.at).into(),
-        ];
-        session.execute(sql, cells).await?;
-        session.commit().await
-    }
-
-    /// What a reviewer made of the calibration item, if anything.
-    pub async fn calibration(&self, reviewer: &str) -> Result<Option<Calibration>, IndexError> {
-        let sql = "SELECT reviewer, agreed, marked, at FROM calibrations WHERE reviewer = $1";
-        let row = self.database.query(sql, vec![reviewer.into()]).await?.into_iter().next();
-        let read = |mut row: super::super::database::Row| {
-            Ok(Calibration { reviewer: row.text()?, agreed: row.integer()?, marked: row.integer()?, at: row.text()? })
-        };
-        row.map(read).transpose()
     }
 }
