@@ -165,6 +165,8 @@ fn on_a_site_a_workflow_leads_to_its_replay() {
     let document = Html::parse_fragment(&body.html);
     assert!(all(&document, "main, .film, img").is_empty());
     assert_eq!(all(&document, ".watch a")[1].attr("href"), Some("/vibe/apps/x/workflows/2"));
+    let rests = all(&document, "#w2-step-6 .rests a")[0].attr("href");
+    assert_eq!(rests, Some("/vibe/apps/x/workflows/2#after-6"), "evidence leads to where it can be watched");
     assert_eq!(all(&document, ".sure a")[0].attr("href"), Some("/runs/20261116T080000Z-0001"));
 }
 
