@@ -37,8 +37,8 @@ pub struct WrittenFile {
     pub services: BTreeMap<String, Spanned<WrittenService>>,
     #[serde(default)]
     pub volumes: Option<BTreeMap<String, Option<Plain>>>,
-    #[serde(default)]
-    pub networks: Option<BTreeMap<String, Option<Plain>>>,
+    #[serde(rename = "networks")]
+    _networks: Option<BTreeMap<String, Option<Plain>>>,
 }
 
 /// A volume or a network without wishes.
@@ -69,7 +69,8 @@ pub struct WrittenService {
     pub volumes: Option<Spanned<Value>>,
     pub working_dir: Option<Spanned<String>>,
     pub user: Option<Spanned<Value>>,
-    pub networks: Option<Spanned<Value>>,
+    #[serde(rename = "networks")]
+    _networks: Option<IgnoredAny>,
     #[serde(rename = "container_name")]
     _container_name: Option<IgnoredAny>,
     #[serde(rename = "hostname")]
