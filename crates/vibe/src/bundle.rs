@@ -229,7 +229,10 @@ mod tests {
         let file = folder.path().join("app.zip");
         fs::write(&file, "no archive").unwrap();
         assert!(matches!(Bundle::open(&file, folder.path()), Err(BundleError::Archive(_))));
-        assert!(matches!(Bundle::open(&folder.path().join("none"), folder.path()), Err(BundleError::Unreadable { .. })));
+        assert!(matches!(
+            Bundle::open(&folder.path().join("none"), folder.path()),
+            Err(BundleError::Unreadable { .. })
+        ));
         let left = fs::read_dir(folder.path()).unwrap().count();
         assert_eq!(left, 1, "what was unpacked goes with the bundle");
     }

@@ -78,7 +78,10 @@ async fn apps_that_do_not_start_keep_their_logs(site: &mut Site, docker: &Docker
     site.settings.start_seconds = 15.0;
     let prepared = site.prepare_contained("never-listens", "").await.unwrap();
     let error = prepared.start().await.unwrap_err();
-    assert!(error.to_string().contains("within 15 s") && error.log().unwrap().contains("waiting for a sign"), "{error}");
+    assert!(
+        error.to_string().contains("within 15 s") && error.log().unwrap().contains("waiting for a sign"),
+        "{error}"
+    );
     prepared.finish().await;
     site.settings.start_seconds = usual;
     assert_eq!(docker.everything(), [""; 0]);
@@ -110,7 +113,8 @@ async fn shares_are_kept(site: &mut Site) {
     prepared.finish().await;
     let prepared = site.prepare_contained("endless-log", "").await.unwrap();
     let instance = prepared.start().await.unwrap();
-    eventually("the log is longer than what is kept", || instance.log().unwrap().contains("earlier bytes left out")).await;
+    eventually("the log is longer than what is kept", || instance.log().unwrap().contains("earlier bytes left out"))
+        .await;
     assert!(instance.log().unwrap().len() < 22_000);
     instance.stop().await;
     prepared.finish().await;

@@ -56,7 +56,8 @@ impl Site {
         let folder = tempfile::tempdir().unwrap();
         let app = folder.path().join("app");
         tree::copy(&benchwright_fixtures::deployed_folder(name), &app, Path::new(""), &[]).unwrap();
-        let recipe = format!("FROM node:22-alpine\nWORKDIR /app\nCOPY . .\n{step}\nEXPOSE 4173\nCMD [\"npm\", \"start\"]\n");
+        let recipe =
+            format!("FROM node:22-alpine\nWORKDIR /app\nCOPY . .\n{step}\nEXPOSE 4173\nCMD [\"npm\", \"start\"]\n");
         std::fs::write(app.join("Dockerfile"), recipe).unwrap();
         let compose = format!(
             "services:\n  {name}:\n    build: .\n    ports: ['${{APP_PUBLIC_PORT}}:4173']\n    \

@@ -150,7 +150,10 @@ fn the_file_as_a_whole_is_refused_where_it_must_be() {
         ("services:\n  app: {ports: ['80']}\n", "an `image` or a `build`"),
         ("services:\n  app: {ports: ['80'], image: '-v /:/x'}\n", "no name of an image"),
         ("include: [../x.yaml]\nservices: {}\n", "`include` is not allowed"),
-        ("services:\n  app: {ports: ['80'], image: x}\nvolumes: {a: {driver_opts: {device: /etc}}}\n", "`driver_opts` is not allowed"),
+        (
+            "services:\n  app: {ports: ['80'], image: x}\nvolumes: {a: {driver_opts: {device: /etc}}}\n",
+            "`driver_opts` is not allowed",
+        ),
         ("services:\n  app: {ports: ['80'], image: x}\nnetworks: {a: {external: true}}\n", "`external` is not allowed"),
         ("services:\n  app: {ports: ['x'], image: x}\n", "no port"),
         ("services:\n  'a b': {ports: ['80'], image: x}\n", "short name"),
@@ -163,7 +166,9 @@ fn the_file_as_a_whole_is_refused_where_it_must_be() {
 
 #[test]
 fn what_is_run_has_our_limits_and_no_variable_is_left_to_fill_in() {
-    let plan = planned(&with("volumes: ['./data:/data', '/cache']\n    environment: {PRICE: '$$5 ${NAME}'}\n    privileged_: 1"));
+    let plan = planned(&with(
+        "volumes: ['./data:/data', '/cache']\n    environment: {PRICE: '$$5 ${NAME}'}\n    privileged_: 1",
+    ));
     assert!(plan.unwrap_err().contains("`privileged_`"));
     let plan = planned(&with("volumes: ['./data:/data', '/cache']\n    environment: {PRICE: '$$5 ${NAME}'}")).unwrap();
     let allowance = Allowance::default();
