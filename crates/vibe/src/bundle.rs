@@ -4,6 +4,7 @@ use benchwright_sandbox::archive::{self, ArchiveError, ArchiveLimits};
 use benchwright_sandbox::serve::{Content, ServeError};
 use benchwright_sandbox::{SandboxError, Scratch};
 use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -138,7 +139,10 @@ fn hash(root: &Path) -> Result<String, BundleError> {
             digest.update(&chunk[..read]);
         }
     }
-    Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(digest.finalize().iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    }))
 }
 
 /// Paths and lengths of all files that are part of a bundle, sorted. Links are not: a copy has none either.
