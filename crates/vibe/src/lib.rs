@@ -2,6 +2,8 @@
 //!
 //! So far the tasks: what a model under test is asked for, and how a tester tries what it made.
 
+pub mod bundle;
+pub mod deploy;
 pub mod judge;
 pub mod reading;
 pub mod task;
