@@ -49,7 +49,7 @@ enum Deed {
     Fill(Locator, String),
     Press(Option<Locator>, Page, String),
     Select(Locator, Vec<String>),
-    Check(Locator, bool),
+    Nothing,
     Hover(Locator),
     Focus(Locator),
     Scroll(Option<Locator>, Page, (f64, f64), (i32, i32)),
@@ -77,7 +77,7 @@ impl Stage {
         let after = self.look().await?;
         let caused = page.log().requests.len().saturating_sub(requests);
         let (point, failed) = match done {
-            Ok(point) => (point, None),
+            Ok(point) => (point, unchanged(action, &after)),
             Err(Miss::Impossible(reason)) => (None, Some(reason)),
             Err(Miss::Lost(error)) => return Err(error.into()),
         };
@@ -234,7 +234,9 @@ impl Stage {
             Action::Clear { target } => Deed::Fill(at(target)?, String::new()),
             Action::Press { target, keys } => Deed::Press(target.as_ref().map(at).transpose()?, page, keys.clone()),
             Action::Select { target, options } => Deed::Select(at(target)?, options.clone()),
-            Action::Check { target, checked } => Deed::Check(at(target)?, *checked),
+            // A page may draw its boxes anew at every click, so that the one that was clicked is not there to be asked.
+            Action::Check { target, checked } if is_already(sight, target, *checked) => Deed::Nothing,
+            Action::Check { target, .. } => Deed::Click(at(target)?, 1),
             Action::Hover { target } => Deed::Hover(at(target)?),
             Action::Focus { target } => Deed::Focus(at(target)?),
             Action::Scroll { target, x, y } => {
@@ -293,7 +295,7 @@ impl Deed {
                 element.select_option(&wanted).await?;
                 Ok(None)
             }
-            Self::Check(element, checked) => element.set_checked(checked).await.map(|()| None).map_err(Miss::from),
+            Self::Nothing => Ok(None),
             Self::Hover(element) => Ok(Some(element.hover_where().await?)),
             Self::Focus(element) => element.focus().await.map(|()| None).map_err(Miss::from),
             Self::Scroll(element, page, middle, (x, y)) => scroll(element, &page, middle, (x, y)).await,
@@ -368,6 +370,16 @@ fn gone(target: &Target) -> Miss {
 /// Whether a list is drawn by the page and not by the browser.
 fn is_custom(sight: &Sight, target: &Target) -> bool {
     target::find(sight, target).is_some_and(|node| node.options.is_empty())
+}
+
+fn is_already(sight: &Sight, target: &Target, checked: bool) -> bool {
+    target::find(sight, target).is_some_and(|node| node.checked == Some(checked))
+}
+
+/// Why a box was not ticked although it was clicked.
+fn unchanged(action: &Action, after: &Sight) -> Option<String> {
+    let Action::Check { target, checked } = action else { return None };
+    is_already(after, target, !checked).then(|| "the click did not change its state".to_owned())
 }
 
 /// Whether a field holds what an action put into it.
