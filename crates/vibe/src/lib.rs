@@ -3,6 +3,7 @@
 //! So far the tasks: what a model under test is asked for, and how a tester tries what it made.
 
 pub mod judge;
+pub mod llm;
 pub mod reading;
 pub mod task;
 pub mod walk;
