@@ -1,6 +1,12 @@
 //! What a model is told of some pages, for measuring it: `ADDRESS…` prints one JSON list, each page before and after a step that changes little.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::expect_used, reason = "this is a command-line program of the bench")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "this is a command-line program of the bench"
+)]
 
 #[path = "../../browser/tests/support/mod.rs"]
 mod support;
@@ -30,7 +36,10 @@ async fn observed(chromium: &Chromium, address: &str) -> Result<Value, Box<dyn E
     stage.perform(&Action::Navigate { url: address.to_owned() }).await?;
     let before = stage.look_at_rest().await?;
     let page = Observation::of(&before, stage.viewport(), Part::Window);
-    let changed: Value = stage.page().evaluate_in_page("() => { change(); return null; }", &Value::Null, Duration::from_secs(20)).await?;
+    let changed: Value = stage
+        .page()
+        .evaluate_in_page("() => { change(); return null; }", &Value::Null, Duration::from_secs(20))
+        .await?;
     assert_eq!(changed, Value::Null);
     let after = Observation::of(&stage.look_at_rest().await?, stage.viewport(), Part::Window);
     let shown: Vec<Value> = shown(&before, &page);
@@ -49,7 +58,9 @@ fn shown(sight: &Sight, page: &Observation) -> Vec<Value> {
     fn add(node: &Node, page: &Observation, found: &mut Vec<Value>) {
         let is_shown = node.reference.as_deref().is_some_and(|reference| page.shows(reference));
         if let Some(place) = node.place.as_ref().filter(|_| is_shown) {
-            found.push(json!({ "name": node.name, "x": place.x, "y": place.y, "width": place.width, "height": place.height }));
+            found.push(
+                json!({ "name": node.name, "x": place.x, "y": place.y, "width": place.width, "height": place.height }),
+            );
         }
         for child in &node.children {
             add(child, page, found);

@@ -116,6 +116,9 @@ mod tests {
         assert_eq!(default_endpoint(Dialect::Anthropic).model, "claude-sonnet-4-5");
         assert_eq!(default_endpoint(Dialect::OpenAi).model, "anthropic/claude-sonnet-4.5");
         let settings = settings(&Limits::default(), Some(1.0));
-        assert_eq!((settings.retry.attempts, settings.limits.attempt.as_secs(), settings.limits.whole.as_secs()), (21, 90, 1_200));
+        assert_eq!(
+            (settings.retry.attempts, settings.limits.attempt.as_secs(), settings.limits.whole.as_secs()),
+            (21, 90, 1_200)
+        );
     }
 }

@@ -27,19 +27,37 @@ pub(super) fn run(bench: &Bench) -> Result<Outcome, Failure> {
     let ours = ours(&urls)?;
     let asked = bench.file("pages.json", &asked(&urls, &ours).pretty())?;
     let measured = measured(bench.scratch.path(), &python, &asked)?;
-    let mut table = Table::new(["page", "ours", "browser-use", "ratio", "step: ours", "step: browser-use", "controls missing"]);
+    let mut table =
+        Table::new(["page", "ours", "browser-use", "ratio", "step: ours", "step: browser-use", "controls missing"]);
     let mut sums = Sums::default();
     let mut missing = Vec::new();
     for ((page, ours), peer) in PAGES.iter().zip(ours.list("pages")).zip(measured.list("pages")) {
         let lost = lost(peer.list("controls"), ours.list("shown"));
         let count = |name: &str| peer.number(name).unwrap_or(f64::NAN);
-        let counts = [count("our_tokens"), count("peer_tokens"), count("our_changed_tokens"), count("peer_changed_tokens")];
+        let counts =
+            [count("our_tokens"), count("peer_tokens"), count("our_changed_tokens"), count("peer_changed_tokens")];
         sums.add(counts);
         let [told, peers, step, peers_step] = counts;
-        table.row([(*page).into(), told.into(), peers.into(), (told / peers).into(), step.into(), peers_step.into(), lost.len().into()]);
+        table.row([
+            (*page).into(),
+            told.into(),
+            peers.into(),
+            (told / peers).into(),
+            step.into(),
+            peers_step.into(),
+            lost.len().into(),
+        ]);
         missing.extend(lost.into_iter().map(|name| format!("{page}: {name}")));
     }
-    table.row(["all".into(), sums.told.into(), sums.peers.into(), (sums.told / sums.peers).into(), sums.step.into(), sums.peers_step.into(), missing.len().into()]);
+    table.row([
+        "all".into(),
+        sums.told.into(),
+        sums.peers.into(),
+        (sums.told / sums.peers).into(),
+        sums.step.into(),
+        sums.peers_step.into(),
+        missing.len().into(),
+    ]);
     Ok(Outcome {
         kind: "observation",
         title: "what a model is shown of a page".to_owned(),
@@ -52,7 +70,11 @@ pub(super) fn run(bench: &Bench) -> Result<Outcome, Failure> {
         table,
         verdicts: vec![
             Verdict::new("tokens of ten pages, ours / browser-use", 0.8, Some(sums.told / sums.peers)),
-            Verdict::new("tokens of a step that changes little, ours / browser-use", 0.3, Some(sums.step / sums.peers_step)),
+            Verdict::new(
+                "tokens of a step that changes little, ours / browser-use",
+                0.3,
+                Some(sums.step / sums.peers_step),
+            ),
             Verdict::none("native controls in the window that only browser-use lists", missing.len()),
         ],
         raw: Json::object([("measured", measured), ("ours", ours), ("missing", missing.into())]),
@@ -113,7 +135,12 @@ fn listed(text: &str, pages: usize) -> Result<Json, Failure> {
 fn asked(urls: &[String], ours: &Json) -> Json {
     let pages = PAGES.iter().zip(urls).zip(ours.list("pages")).map(|((page, url), told)| {
         let text = |name: &str| told.text(name).unwrap_or_default().into();
-        Json::object([("page", (*page).into()), ("url", url.as_str().into()), ("text", text("text")), ("changed", text("changed"))])
+        Json::object([
+            ("page", (*page).into()),
+            ("url", url.as_str().into()),
+            ("text", text("text")),
+            ("changed", text("changed")),
+        ])
     });
     Json::List(pages.collect())
 }
@@ -144,7 +171,9 @@ fn lost(controls: &[Json], shown: &[Json]) -> Vec<String> {
         near(control.number("x"), x) && near(control.number("y"), y)
     };
     let missing = controls.iter().filter(|control| !shown.iter().any(|element| is_near(control, element)));
-    missing.map(|control| format!("{} {}", control.text("tag").unwrap_or("?"), control.text("name").unwrap_or("?"))).collect()
+    missing
+        .map(|control| format!("{} {}", control.text("tag").unwrap_or("?"), control.text("name").unwrap_or("?")))
+        .collect()
 }
 
 #[cfg(test)]
@@ -154,7 +183,10 @@ mod tests {
     #[test]
     fn a_control_is_found_by_its_middle() {
         let parse = |text: &str| Json::parse(text).unwrap();
-        let controls = [parse(r#"{"tag": "a", "name": "here", "x": 55, "y": 20}"#), parse(r#"{"tag": "a", "name": "lost", "x": 500, "y": 20}"#)];
+        let controls = [
+            parse(r#"{"tag": "a", "name": "here", "x": 55, "y": 20}"#),
+            parse(r#"{"tag": "a", "name": "lost", "x": 500, "y": 20}"#),
+        ];
         let shown = [parse(r#"{"x": 10, "y": 10, "width": 91, "height": 20}"#)];
         assert_eq!(lost(&controls, &shown), ["a lost"]);
     }

@@ -95,7 +95,8 @@ impl LlmJudge {
             }
             said.text = said.text.chars().take(LONGEST_REPEATED).collect();
             said.calls.clear();
-            let complaint = format!("Your last answer cannot be used: {wrong}. Answer again, with one verdict for every substep.");
+            let complaint =
+                format!("Your last answer cannot be used: {wrong}. Answer again, with one verdict for every substep.");
             dialogue.turns.extend([Speech::Model(said), Speech::Ours(vec![Part::Text(complaint)])]);
         }
         Err(wrong)

@@ -76,10 +76,12 @@ impl Observation {
             return None;
         }
         let changes = difference::of(&before.lines, &self.lines);
-        let mut told = vec![match changes.is_empty() {
-            true => "Nothing on the page has changed.".to_owned(),
-            false => "Changed (everything else is as before):".to_owned(),
-        }];
+        let first = if changes.is_empty() {
+            "Nothing on the page has changed."
+        } else {
+            "Changed (everything else is as before):"
+        };
+        let mut told = vec![first.to_owned()];
         told.extend(self.head.iter().filter(|line| !before.head.contains(line)).cloned());
         told.extend(changes);
         let told = told.join("\n");

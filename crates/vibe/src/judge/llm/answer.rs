@@ -75,7 +75,8 @@ pub(super) fn read(text: &str, trace: &Trace) -> Result<Answer, String> {
     // Models like to put a fence around what they were asked for.
     let object = text.find('{').zip(text.rfind('}')).filter(|(start, end)| start < end);
     let (start, end) = object.ok_or("there is no JSON object in it")?;
-    let written: Written = serde_json::from_str(&text[start..=end]).map_err(|error| format!("it does not fit the schema: {error}"))?;
+    let written: Written =
+        serde_json::from_str(&text[start..=end]).map_err(|error| format!("it does not fit the schema: {error}"))?;
     if written.verdicts.len() != trace.substeps.len() {
         return Err(format!("there are {} substeps and {} verdicts", trace.substeps.len(), written.verdicts.len()));
     }
@@ -86,7 +87,10 @@ pub(super) fn read(text: &str, trace: &Trace) -> Result<Answer, String> {
         .zip(&trace.substeps)
         .map(|(verdict, substep)| {
             if verdict.number != substep.number {
-                return Err(format!("the verdict on substep {} stands where {} belongs", verdict.number, substep.number));
+                return Err(format!(
+                    "the verdict on substep {} stands where {} belongs",
+                    verdict.number, substep.number
+                ));
             }
             let never = matches!(substep.attempt, Attempt::NotAttempted { .. });
             checked(verdict, substep.critical, never, &known)
@@ -95,7 +99,12 @@ pub(super) fn read(text: &str, trace: &Trace) -> Result<Answer, String> {
     Ok(Answer { verdicts: verdicts?, is_ambiguous: written.ambiguous })
 }
 
-fn checked(verdict: WrittenVerdict, critical: bool, never: bool, known: &BTreeSet<&str>) -> Result<SubstepVerdict, String> {
+fn checked(
+    verdict: WrittenVerdict,
+    critical: bool,
+    never: bool,
+    known: &BTreeSet<&str>,
+) -> Result<SubstepVerdict, String> {
     let wrong = |what: &str| Err(format!("substep {}: {what}", verdict.number));
     let passes = verdict.mark == WrittenMark::Pass;
     if let Some(unknown) = verdict.evidence.iter().find(|id| !known.contains(id.as_str())) {

@@ -43,7 +43,8 @@ pub(super) struct Brief {
 /// The question about a trace. Equal traces make equal questions.
 pub(super) fn of(trace: &Trace, kept: &dyn Archive, sees: bool) -> Brief {
     let marks = Marks::of(&serde_json::to_vec(trace).unwrap_or_default());
-    let mut writer = Writer { trace, kept, marks: &marks, last: None, pictured: None, parts: Vec::new(), pictures: 0, sees };
+    let mut writer =
+        Writer { trace, kept, marks: &marks, last: None, pictured: None, parts: Vec::new(), pictures: 0, sees };
     writer.say(format!(
         "Workflow: {}\n{}\n{} substeps follow. The walk {}.",
         trace.workflow,
@@ -122,16 +123,19 @@ impl Writer<'_> {
         let mut told = String::new();
         for text in texts {
             let lines = page.lines_with(text, MOST_QUOTED);
-            let _ = match lines.is_empty() {
-                true => writeln!(told, "No line holds {text:?}."),
-                false => writeln!(told, "Lines that hold {text:?}:\n{}", lines.join("\n")),
+            let _ = if lines.is_empty() {
+                writeln!(told, "No line holds {text:?}.")
+            } else {
+                writeln!(told, "Lines that hold {text:?}:\n{}", lines.join("\n"))
             };
         }
         told
     }
 
     fn picture(&mut self, reference: &SightRef) {
-        let Some(blob) = reference.screenshot.as_ref().filter(|_| self.sees && self.pictures < MOST_PICTURES) else { return };
+        let Some(blob) = reference.screenshot.as_ref().filter(|_| self.sees && self.pictures < MOST_PICTURES) else {
+            return;
+        };
         if self.pictured.as_ref() == Some(&blob.0) {
             return;
         }

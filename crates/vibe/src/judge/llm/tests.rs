@@ -4,7 +4,9 @@ use benchwright_domain::vibe::verdict::FailureCategory;
 use serde_json::{Value, json};
 
 fn substep(number: u32, attempt: Attempt) -> SubstepTrace {
-    let sight = |id: &str| Some(SightRef { id: id.to_owned(), blob: benchwright_domain::BlobId("0".repeat(64)), screenshot: None });
+    let sight = |id: &str| {
+        Some(SightRef { id: id.to_owned(), blob: benchwright_domain::BlobId("0".repeat(64)), screenshot: None })
+    };
     SubstepTrace {
         number,
         text: format!("Check that \"Order {number}\" is shown."),
@@ -54,7 +56,10 @@ fn wrong(change: impl FnOnce(&mut Value)) -> String {
 fn a_whole_answer_is_read_with_or_without_a_fence() {
     let plain = answer::read(&verdicts(|_| ()), &trace()).unwrap();
     assert_eq!((plain.verdicts[0].mark, plain.verdicts[0].critical), (Mark::Pass, true));
-    assert_eq!((plain.verdicts[1].category, plain.verdicts[1].not_attempted), (Some(FailureCategory::UiOrNavigation), true));
+    assert_eq!(
+        (plain.verdicts[1].category, plain.verdicts[1].not_attempted),
+        (Some(FailureCategory::UiOrNavigation), true)
+    );
     let fenced = format!("```json\n{}\n```", verdicts(|_| ()));
     assert_eq!(answer::read(&fenced, &trace()).unwrap(), plain);
 }

@@ -51,9 +51,9 @@ impl Agent {
             Move::NextSubstep { outcome, note } => Ok(conclude(trace, outcome, note)),
             Move::Done { reason } => Ok(self.quit(trace, reason)),
             Move::More { part, r#ref } => self.more(stage, part, r#ref).await,
-            Move::Navigate { url } if !may_open(&url, substep, stage.origin()) => Ok(Came::failed(
-                "refused: no substep names this address; use the app's own links and buttons",
-            )),
+            Move::Navigate { url } if !may_open(&url, substep, stage.origin()) => {
+                Ok(Came::failed("refused: no substep names this address; use the app's own links and buttons"))
+            }
             other => {
                 let sight = stage.sight().await?;
                 match self.action(stage, &sight, other) {
@@ -134,7 +134,12 @@ impl Agent {
         }
     }
 
-    async fn more(&mut self, stage: &mut Stage, side: Option<Side>, reference: Option<String>) -> Result<Came, WalkError> {
+    async fn more(
+        &mut self,
+        stage: &mut Stage,
+        side: Option<Side>,
+        reference: Option<String>,
+    ) -> Result<Came, WalkError> {
         let sight = stage.sight().await?;
         let step = format!("more {side:?} {reference:?}");
         if let Repeated::TooOften(times) = self.circles.note(fingerprint(&sight), &step) {
@@ -197,7 +202,11 @@ fn told(done: &ActionTrace) -> Came {
     }
     let looks_only = matches!(
         done.action,
-        Action::FindText { .. } | Action::Wait { .. } | Action::Scroll { .. } | Action::Hover { .. } | Action::Focus { .. }
+        Action::FindText { .. }
+            | Action::Wait { .. }
+            | Action::Scroll { .. }
+            | Action::Hover { .. }
+            | Action::Focus { .. }
     );
     let effect = &done.effect;
     let text = match &effect.url {
@@ -270,7 +279,9 @@ mod tests {
         assert!(may_open("/", &substep("Open the app."), origin));
         assert!(may_open("http://127.0.0.1:4100/", &substep("Open the app."), origin));
         assert!(may_open("/settings", &substep("Go to /settings by typing the address."), origin));
-        for guessed in ["/settings", "/admin", "http://127.0.0.1:4100/admin", "http://evil.test/", "javascript:alert(1)"] {
+        for guessed in
+            ["/settings", "/admin", "http://127.0.0.1:4100/admin", "http://evil.test/", "javascript:alert(1)"]
+        {
             assert!(!may_open(guessed, &substep("Open the settings."), origin), "{guessed}");
         }
     }

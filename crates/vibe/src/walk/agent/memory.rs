@@ -93,9 +93,10 @@ impl Memory {
                     parts.push(Part::Text(words.clone()));
                 }
                 parts.extend(view.iter().flat_map(|view| self.viewed(*view)));
-                match results.is_empty() {
-                    true => Speech::Ours(parts),
-                    false => Speech::Results { results: results.clone(), parts },
+                if results.is_empty() {
+                    Speech::Ours(parts)
+                } else {
+                    Speech::Results { results: results.clone(), parts }
                 }
             }
         }
@@ -179,7 +180,8 @@ mod tests {
         }
         let full: Vec<bool> = memory.views.iter().map(|view| view.is_full).collect();
         assert_eq!(full, [true, false, false, false, false, true]);
-        let pictures = memory.turns().iter().filter(|turn| matches!(turn, Speech::Ours(parts) if parts.len() == 2)).count();
+        let pictures =
+            memory.turns().iter().filter(|turn| matches!(turn, Speech::Ours(parts) if parts.len() == 2)).count();
         assert_eq!(pictures, 1, "older pictures go with their views");
     }
 }

@@ -136,7 +136,12 @@ impl Agent {
     }
 
     /// One answer of the model and what it calls.
-    async fn step(&mut self, stage: &mut Stage, substep: &Substep, trace: &mut SubstepTrace) -> Result<Flow, WalkError> {
+    async fn step(
+        &mut self,
+        stage: &mut Stage,
+        substep: &Substep,
+        trace: &mut SubstepTrace,
+    ) -> Result<Flow, WalkError> {
         stage.begin_step()?;
         let utterance = self.ask(stage).await?;
         let calls = utterance.calls.clone();
@@ -231,7 +236,10 @@ impl Walker for Agent {
 fn is_own(error: &WalkError) -> bool {
     matches!(
         error,
-        WalkError::LimitReached(_) | WalkError::NoAnswer { .. } | WalkError::BudgetSpent { .. } | WalkError::Stuck { .. }
+        WalkError::LimitReached(_)
+            | WalkError::NoAnswer { .. }
+            | WalkError::BudgetSpent { .. }
+            | WalkError::Stuck { .. }
     )
 }
 

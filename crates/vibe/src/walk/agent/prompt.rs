@@ -33,7 +33,8 @@ pub(super) fn system(marks: &Marks) -> String {
 
 /// The task: the workflow with its substeps, word for word.
 pub(super) fn workflow(workflow: &Workflow, origin: &str) -> String {
-    let mut text = format!("The app is at {origin}\n\nWorkflow: {}\n{}\n\nSubsteps:\n", workflow.title, workflow.purpose);
+    let mut text =
+        format!("The app is at {origin}\n\nWorkflow: {}\n{}\n\nSubsteps:\n", workflow.title, workflow.purpose);
     for (number, substep) in (1..).zip(&workflow.substeps) {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{number}. {}", substep.text);

@@ -8,31 +8,89 @@ use serde_json::{Value, json};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "tool", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Move {
-    Navigate { url: String },
-    Click { r#ref: String },
-    DoubleClick { r#ref: String },
-    Fill { r#ref: String, text: String },
-    Clear { r#ref: String },
-    Press { keys: String, r#ref: Option<String> },
-    Select { r#ref: String, options: Vec<String> },
-    Check { r#ref: String, checked: bool },
-    Hover { r#ref: String },
-    Focus { r#ref: String },
-    Scroll { y: i32, #[serde(default)] x: i32, r#ref: Option<String> },
-    Drag { from: String, to: String },
-    Upload { r#ref: String, files: Vec<String> },
-    Download { r#ref: String },
+    Navigate {
+        url: String,
+    },
+    Click {
+        r#ref: String,
+    },
+    DoubleClick {
+        r#ref: String,
+    },
+    Fill {
+        r#ref: String,
+        text: String,
+    },
+    Clear {
+        r#ref: String,
+    },
+    Press {
+        keys: String,
+        r#ref: Option<String>,
+    },
+    Select {
+        r#ref: String,
+        options: Vec<String>,
+    },
+    Check {
+        r#ref: String,
+        checked: bool,
+    },
+    Hover {
+        r#ref: String,
+    },
+    Focus {
+        r#ref: String,
+    },
+    Scroll {
+        y: i32,
+        #[serde(default)]
+        x: i32,
+        r#ref: Option<String>,
+    },
+    Drag {
+        from: String,
+        to: String,
+    },
+    Upload {
+        r#ref: String,
+        files: Vec<String>,
+    },
+    Download {
+        r#ref: String,
+    },
     Back {},
     Forward {},
     Reload {},
-    Wait { #[serde(default = "a_second")] milliseconds: u32, text: Option<String> },
-    SwitchTab { tab: u32 },
-    CloseTab { tab: u32 },
-    Dialog { accept: bool, text: Option<String> },
-    FindText { text: String },
-    More { part: Option<Side>, r#ref: Option<String> },
-    NextSubstep { outcome: Outcome, note: String },
-    Done { reason: String },
+    Wait {
+        #[serde(default = "a_second")]
+        milliseconds: u32,
+        text: Option<String>,
+    },
+    SwitchTab {
+        tab: u32,
+    },
+    CloseTab {
+        tab: u32,
+    },
+    Dialog {
+        accept: bool,
+        text: Option<String>,
+    },
+    FindText {
+        text: String,
+    },
+    More {
+        part: Option<Side>,
+        r#ref: Option<String>,
+    },
+    NextSubstep {
+        outcome: Outcome,
+        note: String,
+    },
+    Done {
+        reason: String,
+    },
 }
 
 /// Which part of the page to tell.
@@ -88,16 +146,31 @@ const ALL: [(&str, &str, &str, &str); 25] = [
     ("navigate", "Opens an address. Only the start page `/` and addresses that the substep names.", "url", ""),
     ("click", "Clicks an element.", "ref", ""),
     ("double_click", "Clicks an element twice.", "ref", ""),
-    ("fill", "Puts a text into a field in place of what is there. Dates as 2026-01-31, times as 13:05.", "ref text", ""),
+    (
+        "fill",
+        "Puts a text into a field in place of what is there. Dates as 2026-01-31, times as 13:05.",
+        "ref text",
+        "",
+    ),
     ("clear", "Empties a field.", "ref", ""),
-    ("press", "Presses a key or a chord such as Enter, Escape or Control+A, on an element or where the focus is.", "keys", "ref"),
+    (
+        "press",
+        "Presses a key or a chord such as Enter, Escape or Control+A, on an element or where the focus is.",
+        "keys",
+        "ref",
+    ),
     ("select", "Chooses options of a list, native or drawn by the page, by what they show.", "ref options", ""),
     ("check", "Ticks or unticks a box, a switch or a radio button.", "ref checked", ""),
     ("hover", "Moves the mouse over an element.", "ref", ""),
     ("focus", "Puts the focus on an element.", "ref", ""),
     ("scroll", "Scrolls the page, or the element, by pixels; positive is down.", "y", "x ref"),
     ("drag", "Drags one element to another.", "from to", ""),
-    ("upload", "Gives files to a field. Say names with an ending, such as photo.png; their contents are made up.", "ref files", ""),
+    (
+        "upload",
+        "Gives files to a field. Say names with an ending, such as photo.png; their contents are made up.",
+        "ref files",
+        "",
+    ),
     ("download", "Clicks what starts a download and waits for it.", "ref", ""),
     ("back", "Goes back in the history.", "", ""),
     ("forward", "Goes forward in the history.", "", ""),
@@ -107,7 +180,12 @@ const ALL: [(&str, &str, &str, &str); 25] = [
     ("close_tab", "Closes a tab, by its number in the list of tabs.", "tab", ""),
     ("dialog", "Answers the dialog of the browser that is open.", "accept", "text"),
     ("find_text", "Looks for a text on the whole page, without scrolling, and says where it is.", "text", ""),
-    ("more", "Tells another part of the page without scrolling: the window above or below, or all that is in an element.", "", "part ref"),
+    (
+        "more",
+        "Tells another part of the page without scrolling: the window above or below, or all that is in an element.",
+        "",
+        "part ref",
+    ),
     (
         "next_substep",
         "Ends the current substep. `done`: everything it asks for was done, whatever the app made of it. `impossible`: something it asks for \
@@ -121,7 +199,12 @@ const ALL: [(&str, &str, &str, &str); 25] = [
 fn parameters(required: &str, optional: &str) -> Value {
     let names = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let all = names(required).into_iter().chain(names(optional));
-    let properties: serde_json::Map<String, Value> = all.map(|name| { let of = property(&name); (name, of) }).collect();
+    let properties: serde_json::Map<String, Value> = all
+        .map(|name| {
+            let of = property(&name);
+            (name, of)
+        })
+        .collect();
     json!({ "type": "object", "properties": properties, "required": names(required), "additionalProperties": false })
 }
 
@@ -156,8 +239,10 @@ mod tests {
                 property if property["type"] == "array" => json!(["a"]),
                 property => property["enum"].get(0).cloned().unwrap_or_else(|| json!("e1")),
             };
-            let arguments: serde_json::Map<String, Value> =
-                required.iter().map(|name| (name.as_str().unwrap().to_owned(), example(name.as_str().unwrap()))).collect();
+            let arguments: serde_json::Map<String, Value> = required
+                .iter()
+                .map(|name| (name.as_str().unwrap().to_owned(), example(name.as_str().unwrap())))
+                .collect();
             assert!(read(&call(&tool.name, Value::Object(arguments))).is_ok(), "{}", tool.name);
         }
     }
@@ -167,7 +252,11 @@ mod tests {
         assert!(read(&call("click", json!({}))).unwrap_err().contains("missing field `ref`"));
         assert!(read(&call("click", json!({ "ref": 3 }))).unwrap_err().contains("invalid type"));
         assert!(read(&call("click", json!({ "ref": "e1", "force": true }))).unwrap_err().contains("unknown field"));
-        assert!(read(&call("evaluate", json!({}))).unwrap_err().starts_with("there is no tool evaluate; there are navigate"));
+        assert!(
+            read(&call("evaluate", json!({})))
+                .unwrap_err()
+                .starts_with("there is no tool evaluate; there are navigate")
+        );
         let broken = ToolCall { arguments: Err("no JSON".to_owned()), ..call("click", json!({})) };
         assert_eq!(read(&broken), Err("no JSON".to_owned()));
     }

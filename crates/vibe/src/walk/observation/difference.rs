@@ -11,7 +11,8 @@ const LONGEST_BEFORE: usize = 40;
 /// after which line that stayed the changes are.
 pub(super) fn of(before: &[String], after: &[String]) -> Vec<String> {
     let start = before.iter().zip(after).take_while(|(one, other)| one == other).count();
-    let end = before[start..].iter().rev().zip(after[start..].iter().rev()).take_while(|(one, other)| one == other).count();
+    let end =
+        before[start..].iter().rev().zip(after[start..].iter().rev()).take_while(|(one, other)| one == other).count();
     let (old, new) = (&before[start..before.len() - end], &after[start..after.len() - end]);
     if old.len() > MOST_COMPARED || new.len() > MOST_COMPARED {
         return after.to_vec();
@@ -33,14 +34,26 @@ enum Hunk<'a> {
 }
 
 fn tell(stayed: Option<&str>, old: &[String], new: &[String], told: &mut Vec<String>) {
-    let is_other_words = |line: &&String| reference(line).is_some_and(|name| new.iter().any(|other| reference(other) == Some(name)));
-    let in_place = !old.is_empty() && new.iter().all(|line| reference(line).is_some_and(|name| old.iter().any(|other| reference(other) == Some(name))));
+    let is_other_words =
+        |line: &&String| reference(line).is_some_and(|name| new.iter().any(|other| reference(other) == Some(name)));
+    let in_place = !old.is_empty()
+        && new
+            .iter()
+            .all(|line| reference(line).is_some_and(|name| old.iter().any(|other| reference(other) == Some(name))));
     if let Some(line) = stayed.filter(|_| !in_place) {
         told.push(format!("@ {}", start_of(line.trim_start(), LONGEST_BEFORE)));
     }
-    told.extend(old.iter().filter(|line| !is_other_words(line)).map(|line| format!("- {}", start_of(line.trim_start(), LONGEST_GONE))));
+    told.extend(
+        old.iter()
+            .filter(|line| !is_other_words(line))
+            .map(|line| format!("- {}", start_of(line.trim_start(), LONGEST_GONE))),
+    );
     for line in new {
-        let sign = if old.iter().any(|other| reference(other).is_some() && reference(other) == reference(line)) { '~' } else { '+' };
+        let sign = if old.iter().any(|other| reference(other).is_some() && reference(other) == reference(line)) {
+            '~'
+        } else {
+            '+'
+        };
         told.push(format!("{sign} {}", line.trim_start()));
     }
 }
@@ -87,9 +100,10 @@ fn shared_lengths(old: &[String], new: &[String]) -> Vec<Vec<u16>> {
     let mut lengths = vec![vec![0_u16; new.len() + 1]; old.len() + 1];
     for at in (0..old.len()).rev() {
         for to in (0..new.len()).rev() {
-            lengths[at][to] = match old[at] == new[to] {
-                true => lengths[at + 1][to + 1] + 1,
-                false => lengths[at + 1][to].max(lengths[at][to + 1]),
+            lengths[at][to] = if old[at] == new[to] {
+                lengths[at + 1][to + 1] + 1
+            } else {
+                lengths[at + 1][to].max(lengths[at][to + 1])
             };
         }
     }

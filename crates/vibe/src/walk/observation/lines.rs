@@ -202,7 +202,8 @@ impl Lines {
 
     /// Whether any of it may be in the window. What has no place of its own is as good as what it holds.
     fn reaches_into(&self, node: &Node) -> bool {
-        node.place.as_ref().is_none_or(|place| self.holds(place)) || node.children.iter().any(|child| self.reaches_into(child))
+        node.place.as_ref().is_none_or(|place| self.holds(place))
+            || node.children.iter().any(|child| self.reaches_into(child))
     }
 
     fn holds(&self, place: &Rect) -> bool {

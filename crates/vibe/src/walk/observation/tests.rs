@@ -49,7 +49,11 @@ fn told(children: Vec<Node>) -> Vec<String> {
 
 #[test]
 fn wrappers_fall_away_and_labels_are_told_once() {
-    let field = Node { value: Some(String::new()), placeholder: Some("you@x.test".to_owned()), ..control("e1", "textbox", "E-mail", 10.0) };
+    let field = Node {
+        value: Some(String::new()),
+        placeholder: Some("you@x.test".to_owned()),
+        ..control("e1", "textbox", "E-mail", 10.0)
+    };
     let label = holding("generic", "", vec![plain("text", "E-mail *", 10.0), holding("generic", "", vec![field])]);
     assert_eq!(told(vec![holding("generic", "", vec![label])]), ["e1 textbox E-mail hint \"you@x.test\""]);
 }
@@ -64,7 +68,12 @@ fn states_values_and_options_are_told() {
     };
     let tick = Node { checked: Some(true), disabled: true, ..control("e2", "checkbox", "Power", 20.0) };
     let tab = Node { checked: Some(false), ..control("e3", "tab", "Done", 30.0) };
-    let date = Node { input: Some("date".to_owned()), value: Some("2026-11-17".to_owned()), focused: true, ..control("e4", "textbox", "When", 40.0) };
+    let date = Node {
+        input: Some("date".to_owned()),
+        value: Some("2026-11-17".to_owned()),
+        focused: true,
+        ..control("e4", "textbox", "When", 40.0)
+    };
     assert_eq!(
         told(vec![list, tick, tab, date]),
         [
@@ -108,7 +117,10 @@ fn what_is_covered_is_not_told() {
 #[test]
 fn controls_within_controls_are_told() {
     let inner = control("e2", "button", "Remember", 10.0);
-    let card = Node { children: vec![plain("text", "Heron", 10.0), inner], ..control("e1", "generic", "Heron Remember", 10.0) };
+    let card = Node {
+        children: vec![plain("text", "Heron", 10.0), inner],
+        ..control("e1", "generic", "Heron Remember", 10.0)
+    };
     assert_eq!(told(vec![card]), ["e1 clickable Heron Remember", " e2 button Remember"]);
 }
 
@@ -165,8 +177,10 @@ fn another_order_is_a_change() {
 #[test]
 fn another_page_and_a_large_change_are_told_as_a_whole() {
     let before = observed(rows_with(|_, _| ()));
-    let elsewhere = Observation::of(&Sight { url: "http://127.0.0.1:1/".to_owned(), ..sight(Vec::new()) }, VIEWPORT, Part::Window);
+    let elsewhere =
+        Observation::of(&Sight { url: "http://127.0.0.1:1/".to_owned(), ..sight(Vec::new()) }, VIEWPORT, Part::Window);
     assert_eq!(elsewhere.since(&before), None);
-    let other = observed(rows_with(|number, row| row.children[1].name = format!("Invoice {number} of another customer")));
+    let other =
+        observed(rows_with(|number, row| row.children[1].name = format!("Invoice {number} of another customer")));
     assert_eq!(other.since(&before), None);
 }

@@ -11,8 +11,23 @@ const MOST_OPTIONS: usize = 8;
 const LONGEST_OPTION: usize = 40;
 
 const CONTROLS: [&str; 17] = [
-    "button", "link", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "slider", "spinbutton", "option",
-    "menuitem", "menuitemcheckbox", "menuitemradio", "tab", "treeitem", "listbox",
+    "button",
+    "link",
+    "textbox",
+    "searchbox",
+    "combobox",
+    "checkbox",
+    "radio",
+    "switch",
+    "slider",
+    "spinbutton",
+    "option",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "tab",
+    "treeitem",
+    "listbox",
 ];
 /// Rows and cards have a reference; they have a name as well only when they can be clicked.
 const ENTRIES: [&str; 4] = ["row", "listitem", "article", "entry"];
@@ -50,7 +65,9 @@ pub(super) fn control(node: &Node) -> String {
 
 fn kind(node: &Node) -> &str {
     match (node.role.as_str(), node.input.as_deref()) {
-        ("textbox" | "searchbox" | "spinbutton" | "slider" | "button", Some(input @ ("file" | "color" | "range"))) => input,
+        ("textbox" | "searchbox" | "spinbutton" | "slider" | "button", Some(input @ ("file" | "color" | "range"))) => {
+            input
+        }
         ("textbox", Some(input)) if !matches!(input, "text" | "submit") => input,
         ("generic" | "row" | "listitem" | "article" | "entry", _) => "clickable",
         (role, _) => role,
@@ -89,7 +106,8 @@ fn is_ticked(node: &Node) -> bool {
 
 fn choices(options: &[Choice]) -> String {
     let others = options.iter().filter(|option| !option.chosen);
-    let labels: Vec<String> = others.clone().take(MOST_OPTIONS).map(|option| short(&option.label, LONGEST_OPTION)).collect();
+    let labels: Vec<String> =
+        others.clone().take(MOST_OPTIONS).map(|option| short(&option.label, LONGEST_OPTION)).collect();
     let more = others.count() - labels.len();
     let more = if more > 0 { format!(", {more} more") } else { String::new() };
     format!("[{}{more}]", labels.join(", "))

@@ -13,7 +13,9 @@ pub(super) fn emptied(action: &Action, values: &Values) -> Action {
     let mut known: Vec<(&String, &String)> = values.iter().filter(|(_, value)| !value.is_empty()).collect();
     known.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
     let without = |text: &str| {
-        known.iter().fold(text.to_owned(), |text, (name, value)| text.replace(value.as_str(), &format!("{OPEN}{name}{CLOSE}")))
+        known
+            .iter()
+            .fold(text.to_owned(), |text, (name, value)| text.replace(value.as_str(), &format!("{OPEN}{name}{CLOSE}")))
     };
     let mut action = action.clone();
     for target in targets_mut(&mut action) {
@@ -51,7 +53,8 @@ pub(super) fn holds_all(sentence: &str, actions: &[PlannedAction], values: &Valu
     }
     let mut spoken = values.iter().filter(|(_, value)| !value.is_empty() && sentence.contains(value.as_str()));
     spoken.all(|(name, value)| {
-        held.contains(&format!("{OPEN}{name}{CLOSE}")) || values.iter().any(|(other, longer)| other != name && longer.contains(value.as_str()))
+        held.contains(&format!("{OPEN}{name}{CLOSE}"))
+            || values.iter().any(|(other, longer)| other != name && longer.contains(value.as_str()))
     })
 }
 
@@ -102,7 +105,10 @@ fn each_text(action: &mut Action, other: &dyn Fn(&str) -> String) {
         target.within = other(&target.within);
     }
     match action {
-        Action::Navigate { url: text } | Action::Fill { text, .. } | Action::Press { keys: text, .. } | Action::FindText { text } => {
+        Action::Navigate { url: text }
+        | Action::Fill { text, .. }
+        | Action::Press { keys: text, .. }
+        | Action::FindText { text } => {
             *text = other(text);
         }
         Action::Wait { text: Some(text), .. } | Action::Dialog { text: Some(text), .. } => *text = other(text),
@@ -124,7 +130,13 @@ mod tests {
     }
 
     fn click(name: &str, within: &str) -> Action {
-        let target = Target { reference: "e7".to_owned(), role: "button".to_owned(), name: name.to_owned(), nth: 0, within: within.to_owned() };
+        let target = Target {
+            reference: "e7".to_owned(),
+            role: "button".to_owned(),
+            name: name.to_owned(),
+            nth: 0,
+            within: within.to_owned(),
+        };
         Action::Click { target }
     }
 
