@@ -84,6 +84,14 @@ fn reference(call: &LlmCall, words: &str) -> String {
     before[start..].trim_start_matches('n').to_owned()
 }
 
+/// The same answer for ten cents.
+fn dear(reply: LlmReply) -> LlmReply {
+    let LlmReply::Whole { body, .. } = reply else { return reply };
+    let mut body: Value = serde_json::from_str(&body).unwrap();
+    body["usage"]["cost"] = json!(0.1);
+    LlmReply::ok(body.to_string())
+}
+
 /// A tester who knows what to do.
 fn able(number: usize, call: &LlmCall, plant: &str, add: &str) -> LlmReply {
     match number {
@@ -164,11 +172,8 @@ async fn a_model_walks_a_workflow_and_the_trace_tells_what_it_did() {
     assert!(trace.usage.unwrap().usd.is_some_and(|usd| usd > 0.0));
     assert!(asked[0].body.contains("2. Enter \\\"Fern\\\" as the plant and add it."), "substeps word for word");
     let last = &asked[4].body;
-    assert_eq!(
-        last.matches("<<<page").count(),
-        1 + last.matches("Changed (everything").count(),
-        "old views are left out"
-    );
+    assert_eq!(last.matches("Page: http").count(), 1, "only the last whole view stays");
+    assert!(last.contains("An earlier view of the page is left out"));
 }
 
 #[tokio::test]
@@ -236,9 +241,9 @@ async fn silence_words_without_deeds_and_an_empty_purse_end_the_walk_by_name() {
     assert!(matches!(trace.ending, Ending::NoAnswer { .. }), "{:?}", trace.ending);
     assert!(trace.substeps.iter().all(|substep| substep.attempt != Attempt::Done));
     let (trace, asked) =
-        walk_with(|number, call| able(number, call, "Fern", "Add"), Some(0.3), Limits::default()).await;
+        walk_with(|number, call| dear(able(number, call, "Fern", "Add")), Some(0.4), Limits::default()).await;
     assert!(matches!(trace.ending, Ending::BudgetSpent { .. }), "{:?}", trace.ending);
-    assert!(!asked.is_empty() && asked.len() < 15, "{}", asked.len());
+    assert!(!asked.is_empty() && asked.len() < 5, "{}", asked.len());
 }
 
 /// Stands in for the resolver: opens the app, and is unsure of everything else.

@@ -85,7 +85,7 @@ impl Observation {
         told.extend(self.head.iter().filter(|line| !before.head.contains(line)).cloned());
         told.extend(changes);
         let told = told.join("\n");
-        (told.len() * 2 < self.text().len()).then_some(told)
+        (told.len() * 4 < self.text().len() * 3).then_some(told)
     }
 
     /// Lines that hold a text, so many at most.
