@@ -5,6 +5,7 @@
 pub mod bundle;
 pub mod deploy;
 pub mod judge;
+pub mod llm;
 pub mod reading;
 pub mod task;
 pub mod walk;

@@ -1,6 +1,7 @@
 //! Judging walks. Who acts does not grade: a judge reads the stored trace and its sights, and nothing else.
 
 pub mod expectation;
+pub mod llm;
 pub mod rules;
 
 use crate::walk::Archive;

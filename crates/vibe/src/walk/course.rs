@@ -30,6 +30,27 @@ pub trait Walker {
         substep: &Substep,
     ) -> impl Future<Output = Result<SubstepTrace, WalkError>>;
 
+    /// Goes on with a substep that somebody else began. What was done and seen until then stays in the trace.
+    fn take_over(
+        &mut self,
+        stage: &mut Stage,
+        substep: &Substep,
+        begun: SubstepTrace,
+    ) -> impl Future<Output = Result<SubstepTrace, WalkError>> {
+        async move {
+            let mut trace = self.substep(stage, begun.number, substep).await?;
+            trace.before = begun.before.or(trace.before);
+            trace.actions.splice(0..0, begun.actions);
+            trace.facts.splice(0..0, begun.facts);
+            Ok(trace)
+        }
+    }
+
+    /// How it ended the walk in its last substep, if it did.
+    fn ending(&self) -> Option<Ending> {
+        None
+    }
+
     /// What its model took so far.
     fn usage(&self) -> Option<Usage> {
         None
@@ -43,7 +64,14 @@ pub async fn walk<W: Walker>(stage: &mut Stage, course: Course<'_>, walker: &mut
     let mut ending = Ending::Walked;
     for (number, substep) in (1..).zip(&course.workflow.substeps) {
         match walker.substep(stage, number, substep).await {
-            Ok(trace) => substeps.push(trace),
+            Ok(trace) => {
+                substeps.push(trace);
+                let Some(ended) = walker.ending() else { continue };
+                ending = ended;
+                let reason = "the walk ended before it";
+                substeps.extend(unreached(course.workflow, substeps.len(), identity.kind, reason));
+                break;
+            }
             Err(error) => {
                 ending = ending_of(&error);
                 substeps.extend(unreached(course.workflow, substeps.len(), identity.kind, &error.to_string()));
@@ -90,12 +118,14 @@ fn unreached(workflow: &Workflow, done: usize, by: WalkerKind, reason: &str) -> 
     rest.map(|(number, substep)| unwalked(number, substep, by, attempt.clone())).collect()
 }
 
-fn ending_of(error: &WalkError) -> Ending {
+/// How an error ends a walk.
+pub(super) fn ending_of(error: &WalkError) -> Ending {
     let reason = error.to_string();
     match error {
         WalkError::AppDown { .. } => Ending::AppDown { reason },
         WalkError::LimitReached(super::error::Limit::Steps(_)) => Ending::Stuck { reason },
         WalkError::LimitReached(_) => Ending::TimedOut { reason },
+        WalkError::Stuck { .. } => Ending::Stuck { reason },
         WalkError::NoAnswer { .. } => Ending::NoAnswer { reason },
         WalkError::BudgetSpent { .. } => Ending::BudgetSpent { reason },
         WalkError::Browser(_) | WalkError::Keep(_) | WalkError::Sight(_) | WalkError::Upload(_) => {

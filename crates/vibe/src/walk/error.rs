@@ -27,6 +27,12 @@ pub enum WalkError {
         /// What was seen of that.
         reason: String,
     },
+    /// A walker goes in circles.
+    #[error("find a way: {reason}")]
+    Stuck {
+        /// What it kept doing.
+        reason: String,
+    },
     /// A model gave no usable answer.
     #[error("get an answer of the model: {reason}")]
     NoAnswer {

@@ -15,6 +15,12 @@ pub trait Keeper: Send {
 pub trait Archive {
     /// The sight behind a reference, or none when it is lost or no sight.
     fn sight(&self, reference: &SightRef) -> Option<Sight>;
+
+    /// The picture behind an id, as PNG, or none when it is lost or nobody keeps pictures.
+    fn picture(&self, id: &BlobId) -> Option<Vec<u8>> {
+        let _ = id;
+        None
+    }
 }
 
 /// Why something could not be kept.
@@ -51,6 +57,10 @@ impl Keeper for InMemory {
 impl Archive for InMemory {
     fn sight(&self, reference: &SightRef) -> Option<Sight> {
         serde_json::from_slice(self.get(&reference.blob)?).ok()
+    }
+
+    fn picture(&self, id: &BlobId) -> Option<Vec<u8>> {
+        self.get(id).map(<[u8]>::to_vec)
     }
 }
 

@@ -87,6 +87,8 @@ function ({ next, most, longest, milliseconds, prefix, offset }) {
 
   const looksClickable = (element, style) => {
     if (element.isContentEditable && !element.parentElement?.isContentEditable) return true;
+    // A button is one whatever role it was given, such as the days of a calendar.
+    if (element.localName === 'button' || (element.localName === 'a' && element.href)) return true;
     if (element.hasAttribute('onclick') || element.hasAttribute('draggable') || (element.hasAttribute('tabindex') && element.tabIndex >= 0)) return true;
     const parent = parentOf(element);
     return style.cursor === 'pointer' && !(parent && getComputedStyle(parent).cursor === 'pointer');
