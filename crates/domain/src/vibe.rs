@@ -5,6 +5,7 @@
 
 pub mod analysis;
 pub mod app;
+pub mod collection;
 pub mod evaluation;
 pub mod expectation;
 pub mod model;

@@ -2,4 +2,6 @@
 //!
 //! So far the tasks: what a model under test is asked for, and how a tester tries what it made.
 
+pub mod bundle;
+pub mod deploy;
 pub mod task;

@@ -1,6 +1,6 @@
 //! One evaluation of one app: the document of a run of the vibe track, from which boards, pages and studies are made.
 
-use super::app::Generation;
+use super::app::{AppResult, Generation};
 use super::task::TaskFacts;
 use super::verdict::WorkflowVerdict;
 use crate::details::BlobId;
@@ -51,6 +51,43 @@ pub struct Evaluation {
     pub scored: Option<ScoredRun>,
     /// How long it all took.
     pub seconds: f64,
+}
+
+impl Evaluation {
+    /// As the analysis takes it.
+    pub fn result(&self) -> AppResult {
+        AppResult {
+            model: self.app.model.clone(),
+            task: self.task.id.clone(),
+            run: self.app.run,
+            evaluation: self.app.evaluation,
+            variant: self.app.variant.clone(),
+            started: self.started,
+            workflows: self.workflows.iter().map(|workflow| workflow.verdict.clone()).collect(),
+            generation: self.generation.clone(),
+            composite: self.scored.as_ref().map(|scored| scored.composite),
+        }
+    }
+
+    /// Whether every workflow of the task was tried, and not only some that somebody chose.
+    pub fn is_whole(&self) -> bool {
+        self.workflows.len() == self.task.workflow_substeps.len()
+    }
+
+    /// How many workflows pass.
+    pub fn passed(&self) -> usize {
+        self.workflows.iter().filter(|workflow| self.started && workflow.verdict.passes()).count()
+    }
+
+    /// The share of workflows that pass, in percent; none of none.
+    pub fn accuracy(&self) -> Option<f64> {
+        self.result().accuracy()
+    }
+
+    /// How many workflows failed because of the evaluator and not because of the app.
+    pub fn evaluator_failures(&self) -> usize {
+        self.workflows.iter().filter(|workflow| workflow.verdict.state.is_evaluator_failure()).count()
+    }
 }
 
 /// What was tried, and who made it.

@@ -112,6 +112,22 @@ impl ListPrice {
 }
 
 impl Model {
+    /// A model of which nothing but its id is known.
+    pub fn undescribed(id: &str, provider: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            name: None,
+            provider: provider.to_owned(),
+            endpoint: None,
+            temperature: None,
+            top_p: None,
+            reasoning_effort: None,
+            vision: false,
+            open_weights: false,
+            price: None,
+        }
+    }
+
     /// What readers see.
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.id)

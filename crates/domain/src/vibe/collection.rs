@@ -1,0 +1,171 @@
+//! From evaluations to one study: which of them count, which only rate what others evaluated, and which are left out and why.
+
+use super::evaluation::Evaluation;
+use super::model::Model;
+use super::study::{Rating, STUDY_FORMAT, Study};
+use super::task::TaskFacts;
+use super::verdict::WorkflowVerdict;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a model without an entry is offered by, as far as anybody knows.
+const NOBODY_KNOWS: &str = "unknown";
+
+/// A study, and what did not become part of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Collection {
+    /// The study.
+    pub study: Study,
+    /// Evaluations that are no part of it, and why, in words.
+    pub left_out: Vec<String>,
+    /// Models that nobody described: whether they see and whether their weights can be had is shown as no.
+    pub undescribed: Vec<String>,
+}
+
+/// Why evaluations make no study. The message completes "failed to …".
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CollectionError {
+    /// There is nothing to collect.
+    #[error("make a study: {0}")]
+    Nothing(&'static str),
+    /// Several evaluators, and nobody said whose verdicts count.
+    #[error("make a study: the verdicts are of several evaluators ({}); choose one with --evaluator", .0.join(", "))]
+    SeveralEvaluators(Vec<String>),
+    /// One task in two versions.
+    #[error("make a study: the evaluations of {task} are of different versions of the task; leave one version out")]
+    TwoVersions {
+        /// The task.
+        task: String,
+    },
+}
+
+impl Collection {
+    /// Collects evaluations. The verdicts of one evaluator count; those of others, and second opinions, are ratings of the same
+    /// substeps. Of two evaluations of the same app with the same number the later one counts.
+    pub fn of(
+        evaluations: &[Evaluation],
+        models: &[Model],
+        evaluator: Option<&str>,
+    ) -> Result<Self, CollectionError> {
+        let evaluator = chosen(evaluations, evaluator)?;
+        let mut left_out = Vec::new();
+        let mut counted: BTreeMap<_, &Evaluation> = BTreeMap::new();
+        for evaluation in evaluations {
+            if !evaluation.is_whole() {
+                left_out.push(format!("{}: only some workflows were tried", name(evaluation)));
+                continue;
+            }
+            let earlier = counted.get(&key(evaluation)).copied();
+            let (kept, dropped) = match earlier {
+                Some(other) if other.started_at > evaluation.started_at => (other, Some(evaluation)),
+                other => (evaluation, other),
+            };
+            counted.insert(key(kept), kept);
+            left_out.extend(dropped.map(|it| format!("{} of {}: there is a later one", name(it), it.started_at)));
+        }
+        let counted: Vec<&Evaluation> = counted.into_values().collect();
+        let (apps, others): (Vec<&Evaluation>, Vec<&Evaluation>) =
+            counted.into_iter().partition(|evaluation| evaluation.evaluator.name() == evaluator);
+        if apps.is_empty() {
+            return Err(CollectionError::Nothing("no app was evaluated as a whole"));
+        }
+        let (models, undescribed) = described(&apps, models);
+        let study = Study {
+            format: STUDY_FORMAT,
+            evaluator,
+            tasks: tasks(&apps)?,
+            models,
+            apps: apps.iter().map(|evaluation| evaluation.result()).collect(),
+            ratings: ratings(&apps, &others),
+        };
+        Ok(Self { study, left_out, undescribed })
+    }
+}
+
+/// Whose verdicts count.
+fn chosen(evaluations: &[Evaluation], wanted: Option<&str>) -> Result<String, CollectionError> {
+    let names: BTreeSet<String> = evaluations.iter().map(|evaluation| evaluation.evaluator.name()).collect();
+    match (wanted, names.len()) {
+        (_, 0) => Err(CollectionError::Nothing("there is no finished evaluation")),
+        (Some(wanted), _) if names.contains(wanted) => Ok(wanted.to_owned()),
+        (None, 1) => Ok(names.into_iter().next().unwrap_or_default()),
+        _ => Err(CollectionError::SeveralEvaluators(names.into_iter().collect())),
+    }
+}
+
+type Key<'a> = (String, &'a str, &'a str, u32, u32, &'a BTreeMap<String, String>);
+
+fn key(evaluation: &Evaluation) -> Key<'_> {
+    let app = &evaluation.app;
+    (evaluation.evaluator.name(), &app.model, &evaluation.task.id, app.run, app.evaluation, &app.variant)
+}
+
+fn name(evaluation: &Evaluation) -> String {
+    let app = &evaluation.app;
+    format!("{} by {}, run {}, evaluation {}", evaluation.task.id, app.model, app.run, app.evaluation)
+}
+
+fn tasks(apps: &[&Evaluation]) -> Result<Vec<TaskFacts>, CollectionError> {
+    let mut tasks: BTreeMap<&str, &Evaluation> = BTreeMap::new();
+    for evaluation in apps {
+        let first = tasks.entry(&evaluation.task.id).or_insert(evaluation);
+        if first.task_hash != evaluation.task_hash {
+            return Err(CollectionError::TwoVersions { task: evaluation.task.id.clone() });
+        }
+    }
+    Ok(tasks.into_values().map(|evaluation| evaluation.task.clone()).collect())
+}
+
+/// The models of these apps as somebody described them, and those that nobody did.
+fn described(apps: &[&Evaluation], models: &[Model]) -> (Vec<Model>, Vec<String>) {
+    let ids: BTreeSet<&str> = apps.iter().map(|evaluation| evaluation.app.model.as_str()).collect();
+    let mut undescribed = Vec::new();
+    let found = ids.into_iter().map(|id| {
+        models.iter().find(|model| model.id == id).cloned().unwrap_or_else(|| {
+            undescribed.push(id.to_owned());
+            Model::undescribed(id, NOBODY_KNOWS)
+        })
+    });
+    (found.collect(), undescribed)
+}
+
+/// What others said of apps whose verdicts count: other evaluators, and judges who were asked for a second opinion. Only the first
+/// evaluation of each app is rated, because that is what ratings are compared with.
+fn ratings(apps: &[&Evaluation], others: &[&Evaluation]) -> Vec<Rating> {
+    let first = |evaluation: &&&Evaluation| evaluation.app.evaluation == 0 && evaluation.app.variant.is_empty();
+    let known: BTreeSet<_> = apps.iter().filter(first).map(|it| (&it.app.model, &it.task.id, it.app.run)).collect();
+    let mut ratings = BTreeMap::new();
+    let mut add = |rater: &str, evaluation: &Evaluation, verdict: &WorkflowVerdict| {
+        let rating = rating(rater, evaluation, verdict);
+        let key = (rater.to_owned(), rating.model.clone(), rating.task.clone(), rating.run, rating.workflow.clone());
+        ratings.entry(key).or_insert(rating);
+    };
+    for evaluation in others.iter().filter(first) {
+        let is_known = known.contains(&(&evaluation.app.model, &evaluation.task.id, evaluation.app.run));
+        for workflow in evaluation.workflows.iter().filter(|_| is_known) {
+            add(&evaluation.evaluator.name(), evaluation, &workflow.verdict);
+        }
+    }
+    for evaluation in apps.iter().filter(first) {
+        for workflow in &evaluation.workflows {
+            for opinion in &workflow.others {
+                add(&format!("{}/{}", evaluation.evaluator.walker, opinion.judge), evaluation, &opinion.verdict);
+            }
+        }
+    }
+    ratings.into_values().collect()
+}
+
+fn rating(rater: &str, evaluation: &Evaluation, verdict: &WorkflowVerdict) -> Rating {
+    Rating {
+        rater: rater.to_owned(),
+        human: false,
+        model: evaluation.app.model.clone(),
+        task: evaluation.task.id.clone(),
+        run: evaluation.app.run,
+        workflow: verdict.workflow.clone(),
+        marks: verdict.substeps.iter().map(|substep| Some(substep.passed())).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
