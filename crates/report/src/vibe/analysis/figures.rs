@@ -36,7 +36,7 @@ pub fn ladder(split: &SplitAnalysis) -> String {
     let rungs = split.models.iter().map(|row| {
         let interval = row.accuracy.interval;
         Rung {
-            rank: row.rank.map_or_else(|| "–".to_owned(), |rank| crate::vibe::rank(rank)),
+            rank: row.rank.map_or_else(|| "–".to_owned(), crate::vibe::rank),
             name: text::line_within(&row.name, 80),
             accuracy: format!("{:.1}", number::finite(row.accuracy.mean)),
             mean: hundred(row.accuracy.mean),

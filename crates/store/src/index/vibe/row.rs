@@ -70,8 +70,8 @@ pub(super) fn cells(app: &IndexedApp) -> Vec<Cell> {
         (&evaluation.app.model).into(),
         evaluation.evaluator.name().into(),
         split(evaluation.task.split).into(),
-        (evaluation.passed() as i64).into(),
-        (evaluation.workflows.len() as i64).into(),
+        (evaluation.passed().cast_signed() as i64).into(),
+        (evaluation.workflows.len().cast_signed() as i64).into(),
         json(evaluation).into(),
         json(&app.reviews).into(),
     ]
