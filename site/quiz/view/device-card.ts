@@ -12,7 +12,7 @@ export function deviceCard(device: DeviceFacts, room: Room | null): HTMLElement 
   return h(
     "aside",
     { class: "quiz-device", "aria-labelledby": "quiz-device" },
-    h("h3", { id: "quiz-device" }, "This device"),
+    h("h2", { id: "quiz-device" }, "This device"),
     facts([
       ["Graphics", adapter ? `WebGPU: ${adapter}` : GPU_SAYS[gpu.state]],
       gpu.state === "real" || gpu.state === "fallback" ? ["Half precision", gpu.f16 ? "yes" : "no (shader-f16 is missing): single-precision builds are used"] : null,
