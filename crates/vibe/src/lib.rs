@@ -2,4 +2,5 @@
 //!
 //! So far the tasks: what a model under test is asked for, and how a tester tries what it made.
 
+mod answer;
 pub mod task;
