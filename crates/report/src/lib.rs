@@ -21,6 +21,7 @@ pub mod sarif;
 mod style;
 pub mod terminal;
 pub mod text;
+pub mod vibe;
 
 use benchwright_domain::BlobId;
 pub use benchwright_domain::Report;

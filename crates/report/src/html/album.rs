@@ -135,9 +135,10 @@ impl Frame {
 
 /// The picture as part of the page, if it is one and fit for a page.
 pub fn embedded(bytes: &[u8]) -> Option<String> {
-    let is_png = bytes.starts_with(b"\x89PNG\r\n\x1a\n");
+    const KINDS: [(&[u8], &str); 2] = [(b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg")];
+    let (_, kind) = KINDS.iter().find(|(start, _)| bytes.starts_with(start))?;
     let encode = || base64::engine::general_purpose::STANDARD.encode(bytes);
-    (is_png && bytes.len() <= LARGEST_PICTURE).then(|| format!("data:image/png;base64,{}", encode()))
+    (bytes.len() <= LARGEST_PICTURE).then(|| format!("data:image/{kind};base64,{}", encode()))
 }
 
 fn is_viewport(shot: &Screenshot) -> bool {
