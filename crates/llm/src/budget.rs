@@ -1,5 +1,6 @@
 //! What calls cost, and a limit that is kept before it is passed.
 
+use crate::dialogue::{Dialogue, Speech, Tokens};
 use crate::error::LlmError;
 use crate::question::{Part, Question};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,12 +13,16 @@ const TOKENS_PER_IMAGE: u64 = 2_500;
 const TOKENS_OF_FRAME: u64 = 500;
 
 /// What a model costs, in dollars per million tokens.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Price {
     /// Tokens it is shown.
     pub input: f64,
     /// Tokens it produces, thinking included.
     pub output: f64,
+    /// Tokens it still knows from before; as `input` where nobody said.
+    pub cache_read: Option<f64>,
+    /// Tokens it is to remember; as `input` where nobody said.
+    pub cache_write: Option<f64>,
 }
 
 impl Price {
@@ -26,20 +31,49 @@ impl Price {
         (tokens_in as f64 * self.input + tokens_out as f64 * self.output) / 1_000_000.0
     }
 
+    /// Dollars for a call of a dialogue, the provider's own cache counted.
+    pub fn of_call(self, tokens: &Tokens) -> f64 {
+        let cached = tokens.cache_read as f64 * self.cache_read.unwrap_or(self.input);
+        let kept = tokens.cache_write as f64 * self.cache_write.unwrap_or(self.input);
+        self.of(tokens.input, tokens.output) + (cached + kept) / 1_000_000.0
+    }
+
     /// The most a question can cost.
     pub fn worst(self, question: &Question) -> f64 {
-        let text = |text: &str| (text.len() / BYTES_PER_TOKEN) as u64;
-        let parts: u64 = question
-            .parts
-            .iter()
-            .map(|part| match part {
-                Part::Text(words) => text(words),
-                Part::Image { .. } => TOKENS_PER_IMAGE,
-            })
-            .sum();
-        let schema = text(&question.schema.schema.to_string());
-        self.of(TOKENS_OF_FRAME + text(&question.system) + schema + parts, u64::from(question.max_tokens))
+        let schema = text_tokens(&question.schema.schema.to_string());
+        let shown = TOKENS_OF_FRAME + text_tokens(&question.system) + schema + part_tokens(&question.parts);
+        self.of(shown, u64::from(question.max_tokens))
     }
+
+    /// The most the next answer of a dialogue can cost.
+    pub fn worst_next(self, dialogue: &Dialogue) -> f64 {
+        let tools = dialogue.tools.iter().map(|tool| {
+            text_tokens(&tool.name) + text_tokens(&tool.description) + text_tokens(&tool.parameters.to_string())
+        });
+        let turns = dialogue.turns.iter().map(|turn| match turn {
+            Speech::Ours(parts) => part_tokens(parts),
+            Speech::Results { results, parts } => {
+                results.iter().map(|result| text_tokens(&result.text)).sum::<u64>() + part_tokens(parts)
+            }
+            Speech::Model(utterance) => text_tokens(&utterance.kept.to_string()) + text_tokens(&utterance.text),
+        });
+        let schema = dialogue.schema.as_ref().map_or(0, |schema| text_tokens(&schema.schema.to_string()));
+        let shown = TOKENS_OF_FRAME + text_tokens(&dialogue.system) + schema + tools.sum::<u64>() + turns.sum::<u64>();
+        let dearest = Self { input: self.input.max(self.cache_write.unwrap_or(self.input)), ..self };
+        dearest.of(shown, u64::from(dialogue.max_tokens))
+    }
+}
+
+fn text_tokens(text: &str) -> u64 {
+    (text.len() / BYTES_PER_TOKEN) as u64
+}
+
+fn part_tokens(parts: &[Part]) -> u64 {
+    let tokens = parts.iter().map(|part| match part {
+        Part::Text(words) => text_tokens(words),
+        Part::Image { .. } => TOKENS_PER_IMAGE,
+    });
+    tokens.sum()
 }
 
 /// Dollars a run may spend. What is under way counts at its worst, so the limit holds however calls end.
@@ -166,7 +200,7 @@ mod tests {
 
     #[test]
     fn the_worst_case_counts_text_pictures_and_all_the_tokens_it_may_produce() {
-        let price = Price { input: 1.0, output: 10.0 };
+        let price = Price { input: 1.0, output: 10.0, ..Price::default() };
         let bare = price.worst(&question("", 0));
         assert!((bare - (501.0 + 10_000.0) / 1e6).abs() < 1e-12, "{bare}");
         assert!((price.worst(&question(&"x".repeat(2_000), 2)) - bare - (1_000.0 + 5_000.0) / 1e6).abs() < 1e-12);

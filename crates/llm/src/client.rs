@@ -3,6 +3,7 @@
 use crate::budget::Budget;
 use crate::cache::{self, Cache};
 use crate::chat::{Chat, Said};
+use crate::dialogue::{Dialogue, Utterance};
 use crate::endpoint::Endpoint;
 use crate::error::LlmError;
 use crate::key::ApiKey;
@@ -39,6 +40,13 @@ pub struct Limits {
     pub whole: Duration,
     /// Bytes of an answer.
     pub answer_bytes: usize,
+}
+
+impl Limits {
+    /// Of a model that walks: so long for one answer, and so long for all attempts at it.
+    pub fn of_walks(attempt: Duration, whole: Duration) -> Self {
+        Self { attempt, whole, ..Self::default() }
+    }
 }
 
 impl Default for Limits {
@@ -145,6 +153,23 @@ impl Client {
         let errand = Errand { endpoint, key, worst: None, url, body, http };
         let (said, failed_attempts) = self.until_answered(&errand, wire::chat::reply, |_| None).await?;
         Ok(Said { failed_attempts, ..said })
+    }
+
+    /// Lets a model that acts go on with a dialogue. Nothing is kept: what it does next depends on a world that moves.
+    pub async fn converse(
+        &self,
+        endpoint: &Endpoint,
+        key: Option<&ApiKey>,
+        dialogue: &Dialogue,
+    ) -> Result<Utterance, LlmError> {
+        let url = endpoint.address()?;
+        let body = wire::dialogue::body(endpoint, dialogue);
+        let http = self.http(endpoint, &url)?;
+        let worst = endpoint.price.map(|price| price.worst_next(dialogue));
+        let errand = Errand { endpoint, key, worst, url, body, http };
+        let read = |arrived: &Arrived| wire::dialogue::reply(endpoint, arrived);
+        let (utterance, failed_attempts) = self.until_answered(&errand, read, |answer| answer.cost_usd).await?;
+        Ok(Utterance { failed_attempts, ..utterance })
     }
 
     /// Keeps answers that were of use, so that they need not be asked for again. A cache that cannot be written costs money, not the run.

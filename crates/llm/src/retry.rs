@@ -30,6 +30,18 @@ impl Default for Retry {
 }
 
 impl Retry {
+    /// As patient as the published evaluation: twenty retries, each after 15 to 120 seconds.
+    pub fn patient() -> Self {
+        Self {
+            attempts: 21,
+            // Half of it is the shortest wait.
+            first_wait: Duration::from_secs(30),
+            longest_wait: Duration::from_mins(2),
+            longest_asked: Duration::from_mins(10),
+            seed: 0,
+        }
+    }
+
     /// The wait after attempt number `attempt` (from 0): doubled each time, and between half and all of that.
     pub(crate) fn wait(&self, attempt: u32, salt: u64) -> Duration {
         let whole = self.first_wait.saturating_mul(1 << attempt.min(16)).min(self.longest_wait);
@@ -81,6 +93,14 @@ mod tests {
         }
         assert_ne!(retry.wait(3, 7), retry.wait(3, 8), "two questions that failed together come back apart");
         assert_eq!(retry.wait(u32::MAX, 0), retry.wait(u32::MAX, 0));
+    }
+
+    #[test]
+    fn patience_is_twenty_waits_of_fifteen_seconds_to_two_minutes() {
+        let retry = Retry::patient();
+        let waits: Vec<Duration> = (0..retry.attempts - 1).map(|attempt| retry.wait(attempt, 3)).collect();
+        assert_eq!(waits.len(), 20);
+        assert!(waits.iter().all(|wait| (15..=120).contains(&wait.as_secs())), "{waits:?}");
     }
 
     #[test]

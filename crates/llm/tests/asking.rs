@@ -29,7 +29,7 @@ fn endpoint(llm: &ScriptedLlm) -> Endpoint {
 
 fn priced(llm: &ScriptedLlm) -> Endpoint {
     // A thousand tokens at 100 dollars a million: 0.1 dollars for the answer at most, and something for the question.
-    Endpoint { price: Some(Price { input: 1.0, output: 100.0 }), ..endpoint(llm) }
+    Endpoint { price: Some(Price { input: 1.0, output: 100.0, ..Price::default() }), ..endpoint(llm) }
 }
 
 fn question() -> Question {
@@ -171,7 +171,7 @@ async fn nobody_there_is_given_up_with_the_reason() {
         dialect: Dialect::OpenAi,
         base_url: format!("http://127.0.0.1:{port}/v1"),
         model: "m".to_owned(),
-        price: Some(Price { input: 1.0, output: 100.0 }),
+        price: Some(Price { input: 1.0, output: 100.0, ..Price::default() }),
     };
     let client = Client::new(Settings { budget_usd: Some(1.0), ..quick() });
     let error = client.ask(&endpoint, &key(), &question()).await.unwrap_err();

@@ -2,15 +2,12 @@
 
 use super::{Reply, answer, base64_of};
 use crate::endpoint::Endpoint;
-use crate::question::{Answer, Finish, Part, Question};
+use crate::question::{Answer, Finish, Part, Question, Schema};
 use serde_json::{Value, json};
 
 pub(super) fn body(endpoint: &Endpoint, question: &Question) -> Value {
     let parts: Vec<Value> = question.parts.iter().map(part).collect();
-    let system = format!(
-        "{}\n\nAnswer with one JSON object and nothing else. It must fit this JSON schema:\n{}",
-        question.system, question.schema.schema
-    );
+    let system = with_schema(&question.system, &question.schema);
     json!({
         "model": endpoint.model,
         "max_tokens": question.max_tokens,
@@ -20,7 +17,15 @@ pub(super) fn body(endpoint: &Endpoint, question: &Question) -> Value {
     })
 }
 
-fn part(part: &Part) -> Value {
+/// Instructions that say what shape the answer must have.
+pub(super) fn with_schema(system: &str, schema: &Schema) -> String {
+    format!(
+        "{system}\n\nAnswer with one JSON object and nothing else. It must fit this JSON schema:\n{}",
+        schema.schema
+    )
+}
+
+pub(super) fn part(part: &Part) -> Value {
     match part {
         Part::Text(text) => json!({ "type": "text", "text": text }),
         Part::Image { media_type, bytes } => {
@@ -53,14 +58,13 @@ mod tests {
     use super::*;
     use crate::budget::Price;
     use crate::endpoint::Dialect;
-    use crate::question::Schema;
 
     fn endpoint() -> Endpoint {
         Endpoint {
             dialect: Dialect::Anthropic,
             base_url: "https://api.anthropic.com/v1".to_owned(),
             model: "claude".to_owned(),
-            price: Some(Price { input: 1.0, output: 10.0 }),
+            price: Some(Price { input: 1.0, output: 10.0, ..Price::default() }),
         }
     }
 

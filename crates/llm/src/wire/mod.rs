@@ -2,6 +2,7 @@
 
 mod anthropic;
 pub(crate) mod chat;
+pub(crate) mod dialogue;
 mod openai;
 
 use crate::endpoint::{Dialect, Endpoint};

@@ -29,7 +29,7 @@ pub(super) fn body(endpoint: &Endpoint, question: &Question) -> Value {
     body
 }
 
-fn part(part: &Part) -> Value {
+pub(super) fn part(part: &Part) -> Value {
     match part {
         Part::Text(text) => json!({ "type": "text", "text": text }),
         Part::Image { media_type, bytes } => {
@@ -84,7 +84,7 @@ mod tests {
             dialect: Dialect::OpenAi,
             base_url: base_url.to_owned(),
             model: "google/gemini".to_owned(),
-            price: Some(Price { input: 1.0, output: 10.0 }),
+            price: Some(Price { input: 1.0, output: 10.0, ..Price::default() }),
         }
     }
 
