@@ -7,6 +7,7 @@
 pub mod audit;
 mod check;
 pub mod draft;
+mod facts;
 mod file;
 pub mod folder;
 mod freeze;
