@@ -169,6 +169,11 @@ pub fn bucket(bucket: &str, prefix: &str) -> Result<benchwright_store::BucketSet
     })
 }
 
+/// Where Docker is, if not where it usually is.
+pub fn docker_host() -> Option<String> {
+    env::var("DOCKER_HOST").ok().filter(|host| !host.is_empty())
+}
+
 /// Where temporary folders go.
 pub fn scratch_base() -> PathBuf {
     env::temp_dir()

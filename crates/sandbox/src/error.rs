@@ -28,6 +28,14 @@ pub enum SandboxError {
         /// The cause.
         source: io::Error,
     },
+    /// An address that should be this machine's is not.
+    #[error("listen on {address}, which should be this machine's end of a network of containers: {source}")]
+    Listen {
+        /// The address.
+        address: std::net::IpAddr,
+        /// The cause.
+        source: io::Error,
+    },
     /// No browser was found.
     #[error("{0}")]
     NoBrowser(String),

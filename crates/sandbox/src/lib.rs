@@ -4,8 +4,10 @@
 //! environment, limits on time and bytes, and is written down in its [`Scratch`] folder, so that [`sweep`] can tell
 //! after a crash what was ours and is still there.
 
+pub mod allowance;
 pub mod archive;
 pub mod chromium;
+pub mod containers;
 pub mod egress;
 mod error;
 pub mod instrument;

@@ -53,12 +53,23 @@ pub(crate) async fn prove(scratch: &Scratch) -> Result<()> {
     Err(SandboxError::WallsRefused { said: finished.stderr_tail.trim().to_owned() })
 }
 
+/// A folder that is laid over what is inside already.
+#[derive(Debug, Clone)]
+struct OnTop {
+    outside: PathBuf,
+    inside: PathBuf,
+    bind: &'static str,
+}
+
 /// What is inside the walls. There is never a network, only a loopback interface of its own.
 #[derive(Debug, Clone)]
 pub(crate) struct Walls {
     work: PathBuf,
+    /// Where the work folder is seen behind the walls.
+    home: PathBuf,
     writable: Vec<PathBuf>,
     read_only: Vec<(PathBuf, PathBuf)>,
+    on_top: Vec<OnTop>,
     start_in: PathBuf,
     open_tmp: bool,
 }
@@ -69,7 +80,36 @@ impl Walls {
     pub fn around(work: &Path) -> Result<Self> {
         let work = canonical(work)?;
         give_up(&work)?;
-        Ok(Self { start_in: work.clone(), work, writable: Vec::new(), read_only: Vec::new(), open_tmp: false })
+        Ok(Self {
+            start_in: work.clone(),
+            home: work.clone(),
+            work,
+            writable: Vec::new(),
+            read_only: Vec::new(),
+            on_top: Vec::new(),
+            open_tmp: false,
+        })
+    }
+
+    /// Shows the work folder at another place, so that what is inside cannot tell one copy of it from another.
+    pub fn seen_at(mut self, home: &Path) -> Self {
+        home.clone_into(&mut self.home);
+        home.clone_into(&mut self.start_in);
+        self
+    }
+
+    /// Lays a folder over a place in the work folder, read-only. What is laid later lies above.
+    pub fn read_only_on_top(mut self, outside: &Path, inside: &Path) -> Self {
+        self.on_top.push(OnTop { outside: outside.to_owned(), inside: inside.to_owned(), bind: "--ro-bind" });
+        self
+    }
+
+    /// Lays a folder over a place in the work folder that may be written to.
+    pub fn writable_on_top(mut self, outside: &Path, inside: &Path) -> Result<Self> {
+        let outside = canonical(outside)?;
+        give_up(&outside)?;
+        self.on_top.push(OnTop { outside, inside: inside.to_owned(), bind: "--bind" });
+        Ok(self)
     }
 
     /// Shows a file or folder at its own place, read-only.
@@ -142,12 +182,16 @@ impl Walls {
         for (outside, inside) in &self.read_only {
             walls.add([OsString::from("--ro-bind"), outside.into(), inside.into()]);
         }
-        for folder in [&self.work].into_iter().chain(&self.writable) {
+        walls.add([OsString::from("--bind"), self.work.clone().into(), self.home.clone().into()]);
+        for folder in &self.writable {
             walls.add([OsString::from("--bind"), folder.into(), folder.into()]);
+        }
+        for OnTop { outside, inside, bind } in &self.on_top {
+            walls.add([OsString::from(bind), outside.into(), inside.into()]);
         }
         walls.add(["--remount-ro", "/dev", "--remount-ro", "/"]);
         for variable in ["HOME", "TMPDIR"] {
-            walls.add([OsString::from("--setenv"), variable.into(), self.work.clone().into()]);
+            walls.add([OsString::from("--setenv"), variable.into(), self.home.clone().into()]);
         }
         if as_root {
             // The folder is nobody's: root without its rights may not even enter it.
@@ -163,7 +207,7 @@ impl Walls {
     /// All folders above the mounted paths but the root and the mount points already made, outermost first.
     fn parents(&self) -> BTreeSet<PathBuf> {
         let made = ["/", "/tmp", "/etc"].map(Path::new);
-        let mounted = self.read_only.iter().map(|(_, inside)| inside).chain(&self.writable).chain([&self.work]);
+        let mounted = self.read_only.iter().map(|(_, inside)| inside).chain(&self.writable).chain([&self.home]);
         let above = mounted.flat_map(|path| path.ancestors().skip(1));
         above.filter(|folder| !made.contains(folder) && !folder.starts_with("/usr")).map(Path::to_owned).collect()
     }
@@ -210,8 +254,15 @@ mod tests {
 
     fn walls() -> Walls {
         let work = PathBuf::from("/tmp/w");
-        let walls =
-            Walls { start_in: work.clone(), work, writable: Vec::new(), read_only: Vec::new(), open_tmp: false };
+        let walls = Walls {
+            start_in: work.clone(),
+            home: work.clone(),
+            work,
+            writable: Vec::new(),
+            read_only: Vec::new(),
+            on_top: Vec::new(),
+            open_tmp: false,
+        };
         walls.read_only(Path::new("/tmp/i")).read_only_at(Path::new("/tmp/i/node"), Path::new("/node"))
     }
 
@@ -229,6 +280,16 @@ mod tests {
             assert!(position(&words, &["--ro-bind", "/tmp/i/node", "/node"]).is_some());
             assert!(!words.iter().any(|word| word == "--share-net"));
         }
+    }
+
+    #[test]
+    fn what_is_laid_on_top_comes_after_the_folder_it_lies_on() {
+        let walls = walls().seen_at(Path::new("/app")).read_only_on_top(Path::new("/tmp/m"), Path::new("/app/modules"));
+        let words = walls.arguments(false);
+        let below = position(&words, &["--bind", "/tmp/w", "/app"]).unwrap();
+        assert!(position(&words, &["--ro-bind", "/tmp/m", "/app/modules"]).unwrap() > below);
+        assert!(position(&words, &["--setenv", "HOME", "/app"]).is_some());
+        assert!(position(&words, &["--chdir", "/app"]).is_some());
     }
 
     #[test]

@@ -103,6 +103,7 @@ impl Session {
             scratch_base: self.bench.scratch_base.clone(),
             quiet_lock: self.bench.quiet_lock.clone(),
             registry: self.bench.registry.clone(),
+            docker_host: environment::docker_host(),
         };
         let backend = match plan.evaluator.settings.get("backend").map(String::as_str) {
             Some("native") => Backend::Native,

@@ -10,13 +10,14 @@ use base64::Engine as _;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write as _};
+use std::net::{IpAddr, SocketAddr};
 use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Context;
-use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpStream, UnixListener, UnixStream};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream, UnixListener};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -41,9 +42,10 @@ pub struct Traffic {
 }
 
 /// An open door, until it is dropped.
-pub(super) struct Egress {
+pub(crate) struct Egress {
     door: Arc<Door>,
     listening: JoinHandle<()>,
+    address: Option<SocketAddr>,
 }
 
 struct Door {
@@ -57,13 +59,24 @@ impl Egress {
     pub fn open(folder: &Path, access: &RegistryAccess) -> Result<Self> {
         let failed = |source| SandboxError::Scratch { path: folder.join(SOCKET), source };
         let listener = bind(folder).map_err(failed)?;
-        let door = Arc::new(Door {
-            registry: access.endpoint(),
-            proxy: access.proxy.clone(),
-            traffic: Mutex::new(Traffic::default()),
-        });
+        let door = Arc::new(Door::to(access));
         let listening = tokio::spawn(Arc::clone(&door).attend(listener));
-        Ok(Self { door, listening })
+        Ok(Self { door, listening, address: None })
+    }
+
+    /// Listens at a free port of an address of this machine, for whoever is in the network that the address belongs to.
+    pub async fn listen(address: IpAddr, access: &RegistryAccess) -> Result<Self> {
+        let failed = |source| SandboxError::Listen { address, source };
+        let listener = TcpListener::bind((address, 0)).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let door = Arc::new(Door::to(access));
+        let listening = tokio::spawn(Arc::clone(&door).attend_network(listener));
+        Ok(Self { door, listening, address: Some(address) })
+    }
+
+    /// Where it listens, if it does so in a network.
+    pub fn address(&self) -> Option<SocketAddr> {
+        self.address
     }
 
     /// What has passed so far.
@@ -88,6 +101,11 @@ fn bind(folder: &Path) -> io::Result<UnixListener> {
 }
 
 impl Door {
+    fn to(access: &RegistryAccess) -> Self {
+        let traffic = Mutex::new(Traffic::default());
+        Self { registry: access.endpoint(), proxy: access.proxy.clone(), traffic }
+    }
+
     fn locked(&self) -> std::sync::MutexGuard<'_, Traffic> {
         self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -97,7 +115,12 @@ impl Door {
         attend(MAX_CONNECTIONS, accept, |inner| Arc::clone(&self).serve(inner)).await;
     }
 
-    async fn serve(self: Arc<Self>, mut inner: UnixStream) -> io::Result<()> {
+    async fn attend_network(self: Arc<Self>, listener: TcpListener) {
+        let accept = |context: &mut Context<'_>| listener.poll_accept(context).map_ok(|(inner, _)| inner);
+        attend(MAX_CONNECTIONS, accept, |inner| Arc::clone(&self).serve(inner)).await;
+    }
+
+    async fn serve(self: Arc<Self>, mut inner: impl AsyncRead + AsyncWrite + Unpin) -> io::Result<()> {
         let Some(order) = Order::read(&mut inner).await? else { return inner.write_all(BAD_REQUEST).await };
         let mut outer = match self.connect(&order).await {
             Ok(outer) => outer,
@@ -194,7 +217,7 @@ fn is_local_name(host: &str) -> bool {
 mod tests {
     use super::*;
     use tokio::io::AsyncReadExt;
-    use tokio::net::TcpListener;
+    use tokio::net::UnixStream;
 
     #[test]
     fn names_that_mean_something_local_are_told_from_public_ones() {

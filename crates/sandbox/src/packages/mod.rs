@@ -6,10 +6,15 @@
 
 mod access;
 mod cache;
+pub mod checkout;
 mod egress;
+pub mod failure;
+pub mod install;
+pub mod lockfile;
 mod manager;
 
 pub use access::RegistryAccess;
+pub(crate) use egress::Egress;
 pub use egress::Traffic;
 pub use manager::Manager;
 
@@ -19,7 +24,7 @@ use crate::process::{self, Finished, Limits, Program};
 use crate::scratch::Scratch;
 use crate::walls::{Walls, bounds};
 use crate::{Result, SandboxError};
-use egress::{Egress, SOCKET};
+use egress::SOCKET;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;

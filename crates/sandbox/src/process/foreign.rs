@@ -13,8 +13,6 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
-/// How much of a program's stderr is kept for error messages.
-const STDERR_TAIL_BYTES: usize = 64 * 1024;
 /// How long a group has to end by itself after it was asked to.
 const GRACE: Duration = Duration::from_millis(500);
 /// How long a killed group may take to disappear. The kernel is quick unless a process hangs in a driver.
@@ -68,7 +66,7 @@ impl Foreign {
         }
         let mut child = command.spawn().map_err(spawn_failed)?;
         let pid = child.id().ok_or_else(|| spawn_failed(std::io::Error::other("it has no process id")))?;
-        let stderr = Arc::new(Mutex::new(Ring::new(STDERR_TAIL_BYTES)));
+        let stderr = Arc::new(Mutex::new(Ring::new(program.log_bytes)));
         let stderr_reader = Some(tokio::spawn(drain(child.stderr.take(), Arc::clone(&stderr))));
         let foreign = Self {
             program: program.path.clone(),

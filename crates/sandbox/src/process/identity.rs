@@ -51,11 +51,48 @@ impl ProcessIdentity {
     }
 }
 
+/// What a process and all that descend from it use together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Family {
+    pub resident_bytes: u64,
+    pub threads: u64,
+}
+
+/// Adds up a process and its descendants. Whoever is behind walls and loses its parent gets the first process there as its new
+/// one, so nobody leaves the family.
+pub(crate) fn family(eldest: u32) -> Family {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let living: Vec<(u32, Stat)> = entries
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter_map(|pid| Some((pid, stat(pid)?)))
+        .collect();
+    let mut members = vec![eldest];
+    let mut counted = 0;
+    let mut family = Family { resident_bytes: 0, threads: 0 };
+    while let Some(member) = members.get(counted).copied() {
+        counted += 1;
+        members.extend(living.iter().filter(|(_, stat)| stat.parent == member).map(|(pid, _)| *pid));
+        for (_, stat) in living.iter().filter(|(pid, _)| *pid == member) {
+            family.resident_bytes += resident_bytes(member);
+            family.threads += stat.threads;
+        }
+    }
+    family
+}
+
+fn resident_bytes(pid: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()).unwrap_or(0) * 1024
+}
+
 /// What `/proc/<pid>/stat` tells that matters here.
 #[derive(Debug, PartialEq, Eq)]
 struct Stat {
     dead: bool,
+    parent: u32,
     group: u32,
+    threads: u64,
     started: u64,
 }
 
@@ -69,7 +106,9 @@ fn parse_stat(line: &str) -> Option<Stat> {
     let fields: Vec<&str> = line.rsplit_once(')')?.1.split_ascii_whitespace().collect();
     Some(Stat {
         dead: matches!(*fields.first()?, "Z" | "X"),
+        parent: fields.get(1)?.parse().ok()?,
         group: fields.get(2)?.parse().ok()?,
+        threads: fields.get(17)?.parse().ok()?,
         started: fields.get(19)?.parse().ok()?,
     })
 }
@@ -113,7 +152,7 @@ mod tests {
     #[test]
     fn reads_a_stat_line_whose_name_holds_brackets_and_spaces() {
         let line = "77 (a) b (c) S 1 70 70 0 -1 4194560 100 0 0 0 1 2 0 0 20 0 1 0 987654 1000 50";
-        assert_eq!(parse_stat(line), Some(Stat { dead: false, group: 70, started: 987_654 }));
+        assert_eq!(parse_stat(line), Some(Stat { dead: false, parent: 1, group: 70, threads: 1, started: 987_654 }));
     }
 
     #[test]
@@ -122,6 +161,17 @@ mod tests {
         assert!(parse_stat(line).is_some_and(|stat| stat.dead));
         assert_eq!(parse_stat("77 (x) S 1 2"), None);
         assert_eq!(parse_stat(""), None);
+    }
+
+    #[test]
+    fn a_child_is_of_the_family() {
+        let before = family(std::process::id());
+        let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+        let alone = family(child.id());
+        assert!(before.threads >= 1 && alone.threads == 1 && alone.resident_bytes > 0);
+        assert!(family(std::process::id()).threads > alone.threads);
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 
     #[test]

@@ -26,7 +26,12 @@ pub struct Program {
     pub folder: Option<PathBuf>,
     /// Its whole environment.
     pub environment: Vec<(OsString, OsString)>,
+    /// How much of the end of its stderr is kept.
+    pub log_bytes: usize,
 }
+
+/// Enough for error messages.
+const LOG_BYTES: usize = 64 * 1024;
 
 impl Program {
     /// A program without arguments and with a bare environment (`PATH` to the system folders, UTF-8, UTC).
@@ -35,7 +40,7 @@ impl Program {
             [("PATH", SYSTEM_FOLDERS.join(":").as_str()), ("LANG", "C.UTF-8"), ("LC_ALL", "C.UTF-8"), ("TZ", "UTC")]
                 .map(|(name, value)| (name.into(), value.into()))
                 .to_vec();
-        Self { path: path.into(), args: Vec::new(), folder: None, environment }
+        Self { path: path.into(), args: Vec::new(), folder: None, environment, log_bytes: LOG_BYTES }
     }
 
     /// Adds arguments.

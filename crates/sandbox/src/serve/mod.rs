@@ -1,15 +1,22 @@
 //! Makes a folder reachable for a browser on this machine: files as they are, a package by running its scripts behind walls. See
 //! `docs/decisions/0011-serving-a-folder.md`.
 
+mod content;
 mod door;
 mod files;
 mod package;
+mod prepare;
 mod tools;
+pub mod tree;
 
+pub use content::Content;
 pub use files::files;
-pub use package::Package;
+pub(crate) use package::SAY_ALL_TO_STDERR;
+pub use package::{Package, Shared};
+pub use prepare::{Shop, build};
 
 use crate::SandboxError;
+use crate::allowance::{Enforced, Group, Watch};
 use crate::process::Foreign;
 use std::io;
 use std::path::PathBuf;
@@ -22,6 +29,32 @@ const QUOTED_LINES: usize = 30;
 /// Why a folder cannot be served. Messages complete "failed to …".
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
+    /// There is nothing in a folder that could be served.
+    #[error("serve {}: {why}", folder.display())]
+    Nothing {
+        /// The folder.
+        folder: PathBuf,
+        /// What is missing, and what to do.
+        why: String,
+    },
+    /// An app's dependencies could not be installed.
+    #[error("install what the app needs (`{command}`; a `node_modules` that is there is taken as it is): {said}")]
+    Install {
+        /// What a user would type.
+        command: String,
+        /// What the package manager said.
+        said: String,
+        /// Whether the app is to blame.
+        is_the_apps: bool,
+    },
+    /// An app's build failed.
+    #[error("build the app: its script `build` {how}{said}")]
+    Build {
+        /// How it ended.
+        how: String,
+        /// The end of what it said.
+        said: String,
+    },
     /// Something this machine lacks.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
@@ -80,7 +113,21 @@ pub enum ServeError {
 impl ServeError {
     /// Whether this machine is to blame, not the folder.
     pub fn is_environment(&self) -> bool {
-        matches!(self, Self::Sandbox(_) | Self::Listen { .. })
+        match self {
+            Self::Sandbox(_) | Self::Listen { .. } => true,
+            Self::Install { is_the_apps, .. } => !is_the_apps,
+            _ => false,
+        }
+    }
+}
+
+impl ServeError {
+    /// The same error with another log.
+    fn with_log(mut self, change: impl FnOnce(String) -> String) -> Self {
+        if let Self::Ended { log, .. } | Self::Silent { log, .. } = &mut self {
+            *log = change(std::mem::take(log));
+        }
+        self
     }
 }
 
@@ -116,6 +163,25 @@ struct App {
     program: Foreign,
     /// Where it listens behind its walls.
     port: u16,
+    hold: Hold,
+}
+
+/// What holds a package to its allowance. The group goes last: it can only be removed when nobody is in it.
+#[derive(Debug, Default)]
+struct Hold {
+    watch: Option<Watch>,
+    enforced: Enforced,
+    _group: Group,
+}
+
+impl Hold {
+    /// A log, with the reason at its end if the package was ended for using too much.
+    fn explained(&self, log: String) -> String {
+        match self.watch.as_ref().and_then(Watch::found) {
+            Some(why) => format!("{log}\n[{why}]\n"),
+            None => log,
+        }
+    }
 }
 
 impl Served {
@@ -135,7 +201,25 @@ impl Served {
 
     /// The end of what a package has written so far.
     pub fn log(&self) -> Option<String> {
-        self.app.as_ref().map(|app| app.program.stderr_tail())
+        self.app.as_ref().map(|app| app.hold.explained(app.program.stderr_tail()))
+    }
+
+    /// Whether it can still answer.
+    pub fn is_running(&self) -> bool {
+        !self.task.is_finished() && self.app.as_ref().is_none_or(|app| app.program.identity().is_running())
+    }
+
+    /// What holds a package to its allowance.
+    pub fn enforced(&self) -> Enforced {
+        self.app.as_ref().map(|app| app.hold.enforced.clone()).unwrap_or_default()
+    }
+
+    /// Ends it without asking first, for when nothing it could still do matters.
+    pub async fn end(mut self) {
+        self.task.abort();
+        if let Some(app) = &mut self.app {
+            app.program.kill_now().await;
+        }
     }
 
     /// Ends it and waits until it is gone.

@@ -1,5 +1,6 @@
 use super::door::Door;
-use super::{App, ServeError, Served, tools};
+use super::{App, Hold, ServeError, Served, tools};
+use crate::allowance::{Allowance, Group, Watch, over_the_disk};
 use crate::instrument::Instruments;
 use crate::packages::Manager;
 use crate::process::{self, Finished, Foreign, Limits, Program, SYSTEM_FOLDERS, Stream};
@@ -15,7 +16,7 @@ use tokio::time::{Instant, sleep};
 const RELAY: &str = include_str!("relay.mjs");
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Sends what a program says to where our process keeps the end of it.
-const SAY_ALL_TO_STDERR: [&str; 4] = ["/bin/sh", "-c", "exec \"$@\" >&2", "sh"];
+pub(crate) const SAY_ALL_TO_STDERR: [&str; 4] = ["/bin/sh", "-c", "exec \"$@\" >&2", "sh"];
 /// Where Debian says which of several programs a name means.
 const ALTERNATIVES: &str = "/etc/alternatives";
 
@@ -27,6 +28,20 @@ pub struct Package<'a> {
     instruments: &'a Instruments,
     scratch: &'a Scratch,
     tools: PathBuf,
+    home: Option<PathBuf>,
+    shared: Vec<Shared>,
+    allowance: Option<Allowance>,
+}
+
+/// Installed packages that several copies of an app share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shared {
+    /// Where they are.
+    pub outside: PathBuf,
+    /// Where they are seen, relative to the folder of the app.
+    pub inside: PathBuf,
+    /// Folders in them that each copy of the app has for itself, by name: where tools keep what they make as they run.
+    pub own: Vec<String>,
 }
 
 impl<'a> Package<'a> {
@@ -35,7 +50,25 @@ impl<'a> Package<'a> {
         let tools = scratch.fresh_folder("tools")?;
         tools::lay_out(&tools, instruments, work)
             .map_err(|source| SandboxError::Scratch { path: tools.clone(), source })?;
-        Ok(Self { work, folder, instruments, scratch, tools })
+        Ok(Self { work, folder, instruments, scratch, tools, home: None, shared: Vec::new(), allowance: None })
+    }
+
+    /// Shows the work folder at another place, the same for every copy of an app.
+    pub fn seen_at(mut self, home: &Path) -> Self {
+        self.home = Some(home.to_owned());
+        self
+    }
+
+    /// Lays installed packages over the copy, which are not part of it and cannot be changed.
+    pub fn sharing(mut self, shared: Vec<Shared>) -> Self {
+        self.shared = shared;
+        self
+    }
+
+    /// Holds what is run to an allowance, instead of to bounds that no decent program comes near.
+    pub fn allowed(mut self, allowance: Allowance) -> Self {
+        self.allowance = Some(allowance);
+        self
     }
 
     /// Finds out whether scripts can be run on this machine at all.
@@ -45,12 +78,23 @@ impl<'a> Package<'a> {
 
     /// Runs a script to its end. What it says is at the end of its stderr.
     pub async fn run(&self, script: &str, limit: Duration) -> Result<Finished> {
-        let mut words = bounds();
+        let group = self.group();
+        let mut words = self.bounds(&group);
         words.extend(SAY_ALL_TO_STDERR.map(Into::into));
         words.extend(self.npm_run(script)?);
-        let program = self.surroundings(self.walls()?.start_in(self.folder).program(words)?);
+        let folder = self.seen(self.folder);
+        let program = self.surroundings(self.walls()?.start_in(&folder).program(words)?);
+        let program = self.held(program, &group);
         let limits = Limits { time: limit, ..Limits::default() };
-        process::run(&program, b"", limits, Some(self.scratch)).await
+        let running = process::run(&program, b"", limits, Some(self.scratch));
+        let Some(allowance) = self.allowance else { return running.await };
+        tokio::select! {
+            finished = running => finished,
+            // Whoever is no longer waited for is killed.
+            stderr_tail = over_the_disk(self.work, allowance.disk_bytes) => {
+                Ok(Finished { status: None, stdout: Vec::new(), stderr_tail, timed_out: false, truncated: true })
+            }
+        }
     }
 
     /// Starts a script that serves, and waits until it answers. The app is told the listener's port, so that addresses it makes of
@@ -58,25 +102,58 @@ impl<'a> Package<'a> {
     pub async fn start(&self, script: &str, limit: Duration, listener: TcpListener) -> Result<Served, ServeError> {
         let address = listener.local_addr().map_err(|source| ServeError::Listen { port: 0, source })?;
         let shared = self.scratch.fresh_folder("door")?;
-        let program = self.serving(script, &shared, address.port())?;
+        let group = self.group();
+        let program = self.held(self.serving(script, &shared, address.port(), &group)?, &group);
         let ledger = Some(self.scratch.ledger());
         let mut program = Foreign::spawn(&program, Stream::Null, Stream::Null, ledger)?;
-        let door = wait_for_door(&mut program, &shared, script, limit).await?;
+        let hold = self.hold(&program, group);
+        let door = wait_for_door(&mut program, &shared, script, limit).await;
+        let door = door.map_err(|error| error.with_log(|log| hold.explained(log)))?;
         let port = door.port;
         let task = tokio::spawn(door.carry(listener));
-        Ok(Served::new(format!("http://{address}/"), task, Some(App { program, port })))
+        Ok(Served::new(format!("http://{address}/"), task, Some(App { program, port, hold })))
     }
 
     /// The command that runs the relay, which runs the script.
-    fn serving(&self, script: &str, shared: &Path, port: u16) -> Result<Program> {
-        let settings = serde_json::json!({"door": shared, "folder": self.folder, "port": port}).to_string();
-        let mut words = bounds();
+    fn serving(&self, script: &str, shared: &Path, port: u16, group: &Group) -> Result<Program> {
+        let folder = self.seen(self.folder);
+        let settings = serde_json::json!({"door": shared, "folder": folder, "port": port}).to_string();
+        let mut words = self.bounds(group);
         words.push(self.instruments.node.clone().into());
         words.extend(["--input-type=module", "-e", RELAY, "--", &settings].map(Into::into));
         words.extend(self.npm_run(script)?);
         let program = self.surroundings(self.walls()?.writable(shared)?.program(words)?);
         // Some servers end with their standard input, unless somebody says that nobody is there to type.
         Ok(program.env("PORT", port.to_string()).env("HOST", "127.0.0.1").env("CI", "true"))
+    }
+
+    fn group(&self) -> Group {
+        self.allowance.as_ref().map(Group::make).unwrap_or_default()
+    }
+
+    fn bounds(&self, group: &Group) -> Vec<OsString> {
+        self.allowance.map_or_else(bounds, |allowance| allowance.bounds(group))
+    }
+
+    fn held(&self, program: Program, group: &Group) -> Program {
+        match &self.allowance {
+            Some(allowance) => allowance.held(program, group),
+            None => program,
+        }
+    }
+
+    fn hold(&self, program: &Foreign, group: Group) -> Hold {
+        let Some(allowance) = self.allowance else { return Hold::default() };
+        let watch = Watch::over(program.identity(), self.scratch.path().to_owned(), allowance, &group);
+        Hold { watch: Some(watch), enforced: allowance.held_by(&group), _group: group }
+    }
+
+    /// A path in the work folder as it is seen behind the walls.
+    fn seen(&self, path: &Path) -> PathBuf {
+        match (&self.home, path.strip_prefix(self.work)) {
+            (Some(home), Ok(rest)) => home.join(rest),
+            _ => path.to_owned(),
+        }
     }
 
     /// npm runs the scripts whoever installed: managers differ in how they install, not in what a script is.
@@ -93,11 +170,26 @@ impl<'a> Package<'a> {
             .read_only(&self.tools)
             .open_tmp();
         let alternatives = Path::new(ALTERNATIVES);
-        let walls = if alternatives.is_dir() { walls.read_only(alternatives) } else { walls };
+        let mut walls = if alternatives.is_dir() { walls.read_only(alternatives) } else { walls };
+        if let Some(home) = &self.home {
+            walls = walls.seen_at(home);
+        }
+        for shared in &self.shared {
+            walls = self.share(walls, shared)?;
+        }
         let etc = self.tools.join("etc");
         Ok(tools::ETC
             .iter()
             .fold(walls, |walls, name| walls.read_only_at(&etc.join(name), &Path::new("/etc").join(name))))
+    }
+
+    fn share(&self, walls: Walls, shared: &Shared) -> Result<Walls> {
+        let inside = self.seen(self.folder).join(&shared.inside);
+        let walls = walls.read_only_on_top(&shared.outside, &inside);
+        shared.own.iter().try_fold(walls, |walls, name| {
+            let own = self.scratch.fresh_folder("own")?;
+            walls.writable_on_top(&own, &inside.join(name))
+        })
     }
 
     fn surroundings(&self, program: Program) -> Program {

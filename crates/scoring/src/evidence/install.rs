@@ -1,5 +1,7 @@
 //! Clean, frozen installs from every committed lockfile.
 
+pub use benchwright_sandbox::packages::failure::{Failure, FailureClass};
+
 use benchwright_sandbox::Manager;
 use serde::{Deserialize, Serialize};
 
@@ -36,40 +38,4 @@ pub struct Attempt {
     /// Why it failed; none when it installed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-}
-
-/// Why an install failed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failure {
-    /// The kind of failure.
-    pub class: FailureClass,
-    /// What the manager said, cut and without paths of this machine.
-    pub said: String,
-}
-
-/// Kinds of failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FailureClass {
-    /// The lockfile leads to a registry that not everybody may use.
-    PrivateRegistry,
-    /// The lockfile cannot be read.
-    Damaged,
-    /// The lockfile and `package.json` do not agree.
-    OutOfSync,
-    /// It took too long.
-    Timeout,
-    /// Anything else the app is to blame for.
-    Other,
-    /// The network or the registry failed us: says nothing about the app.
-    RegistryUnreachable,
-    /// The pinned managers cannot read this format, or are not there for this platform: says nothing about the app.
-    Unsupported,
-}
-
-impl FailureClass {
-    /// Whether the failure is the app's, not ours.
-    pub fn is_the_apps(self) -> bool {
-        !matches!(self, Self::RegistryUnreachable | Self::Unsupported)
-    }
 }

@@ -6,14 +6,15 @@ mod ways;
 
 use super::StepError;
 use super::install::target::{self, Target};
-use super::install::{blocking, failure, registries, shown};
+use super::install::{blocking, shown};
 use super::tree::Tree;
 use crate::conduct::Workbench;
 use crate::evidence::audit::AuditedLockfile;
 use crate::evidence::install::FailureClass;
 use crate::evidence::{Absence, Audit};
 use answer::Answer;
-use benchwright_sandbox::packages::{self, Done, Job};
+use benchwright_sandbox::packages::install::registries;
+use benchwright_sandbox::packages::{self, Done, Job, failure};
 use benchwright_sandbox::{Manager, Scratch};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -124,7 +125,7 @@ impl Counter<'_> {
     }
 
     fn no_lockfile(&self, done: &Done, work: &Path) -> StepError {
-        let found = failure::of(&done.finished, &done.traffic, &registries(self.bench), &work.to_string_lossy());
+        let found = failure::of(&done.finished, &done.traffic, &registries(&self.bench.instruments, &self.bench.registry), &work.to_string_lossy());
         no_input(match found.class {
             FailureClass::RegistryUnreachable => {
                 "the registry could not be reached; check the network and try again".to_owned()

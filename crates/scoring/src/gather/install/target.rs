@@ -1,13 +1,13 @@
 //! Which package of a source tree is the app, and where it is installed from.
 
-use benchwright_sandbox::Manager;
+use benchwright_sandbox::packages::lockfile::{Lockfile, lockfiles, manifest};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders that hold what somebody else wrote or a tool made.
-pub(crate) const SKIPPED_FOLDERS: [&str; 12] = [
+pub(super) const SKIPPED_FOLDERS: [&str; 12] = [
     "node_modules",
     ".git",
     "dist",
@@ -23,8 +23,6 @@ pub(crate) const SKIPPED_FOLDERS: [&str; 12] = [
 ];
 const MAX_DEPTH: usize = 4;
 const MAX_FOLDERS: usize = 20_000;
-const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
-const MAX_LOCKFILE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// What makes a package a web app rather than a tool beside it.
 const FRAMEWORKS: [&str; 24] = [
@@ -56,7 +54,7 @@ const FRAMEWORKS: [&str; 24] = [
 
 /// The app's package and where to install it.
 #[derive(Debug, Clone)]
-pub(crate) struct Target {
+pub(in crate::gather) struct Target {
     /// Folder of the package, relative to the source root.
     pub package: PathBuf,
     /// Folder to install in: the package's own, or its workspace's.
@@ -66,25 +64,6 @@ pub(crate) struct Target {
     /// Committed lockfiles in that folder.
     pub lockfiles: Vec<Lockfile>,
 }
-
-/// A committed lockfile.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Lockfile {
-    pub name: &'static str,
-    pub manager: Manager,
-    /// SHA-256 of its content, to begin with.
-    pub key: String,
-}
-
-/// Names of lockfiles in the order in which they are tried, and in which an install is preferred.
-pub(in crate::gather) const LOCKFILES: [(&str, Manager); 6] = [
-    ("npm-shrinkwrap.json", Manager::Npm),
-    ("package-lock.json", Manager::Npm),
-    ("pnpm-lock.yaml", Manager::Pnpm),
-    ("yarn.lock", Manager::YarnClassic),
-    ("bun.lock", Manager::Bun),
-    ("bun.lockb", Manager::Bun),
-];
 
 struct Candidate {
     folder: PathBuf,
@@ -119,12 +98,6 @@ pub(in crate::gather) fn find(source: &Path) -> Option<Target> {
 }
 
 impl Target {
-    /// The package in a folder itself, wherever else there may be one.
-    pub fn at(folder: &Path) -> Option<Self> {
-        let (package, root) = (PathBuf::new(), PathBuf::new());
-        Some(Self { package, root, manifest: manifest(folder)?, lockfiles: lockfiles(folder) })
-    }
-
     /// Names in some of the manifest's lists of dependencies.
     pub fn dependencies(&self, lists: &[&str]) -> BTreeSet<&str> {
         let named = lists.iter().filter_map(|list| self.manifest.get(list)?.as_object());
@@ -190,37 +163,6 @@ fn folders_in(source: &Path, folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// A `package.json`; one that is no JSON object counts as one without content, so that its app is not taken for no app.
-pub(crate) fn manifest(folder: &Path) -> Option<Value> {
-    let path = folder.join("package.json");
-    if !is_file(&path) || fs::metadata(&path).ok()?.len() > MAX_MANIFEST_BYTES {
-        return None;
-    }
-    let bytes = fs::read(&path).ok()?;
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    let parsed = serde_json::from_slice::<Value>(text).ok().filter(Value::is_object);
-    Some(parsed.unwrap_or_else(|| Value::Object(serde_json::Map::default())))
-}
-
-fn lockfiles(folder: &Path) -> Vec<Lockfile> {
-    let present = LOCKFILES.into_iter().filter_map(|(name, manager)| {
-        let path = folder.join(name);
-        if !is_file(&path) || fs::metadata(&path).ok()?.len() > MAX_LOCKFILE_BYTES {
-            return None;
-        }
-        let bytes = fs::read(&path).ok()?;
-        let manager = if name == "yarn.lock" && is_berry(&bytes) { Manager::YarnBerry } else { manager };
-        let key = crate::gather::source::sha256(&bytes)[..32].to_owned();
-        Some(Lockfile { name, manager, key })
-    });
-    present.collect()
-}
-
-/// Yarn 2 and later begin their lockfile with metadata.
-fn is_berry(lockfile: &[u8]) -> bool {
-    lockfile.split(|byte| *byte == b'\n').take(200).any(|line| line.starts_with(b"__metadata:"))
-}
-
 fn is_file(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
 }
@@ -229,6 +171,7 @@ fn is_file(path: &Path) -> bool {
 mod tests {
     use super::*;
     use crate::gather::tree::tests::tree;
+    use benchwright_sandbox::Manager;
 
     const APP: &str = r#"{"scripts":{"dev":"vite"},"dependencies":{"react":"18"},"devDependencies":{"vite":"5"}}"#;
     const TOOL: &str = r#"{"devDependencies":{"prettier":"3"}}"#;

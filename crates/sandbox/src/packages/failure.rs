@@ -1,8 +1,8 @@
 //! Why an install failed, told from what the manager said and from what it asked of the network.
 
-use crate::evidence::install::{Failure, FailureClass};
-use benchwright_sandbox::Finished;
-use benchwright_sandbox::packages::Traffic;
+use super::Traffic;
+use crate::process::Finished;
+use serde::{Deserialize, Serialize};
 
 const MAX_LINES: usize = 12;
 const MAX_CHARACTERS: usize = 1_000;
@@ -128,14 +128,50 @@ const OFFLINE: [&str; 22] = [
     "dns error",
 ];
 
+/// Why an install failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The kind of failure.
+    pub class: FailureClass,
+    /// What the manager said, cut and without paths of this machine.
+    pub said: String,
+}
+
+/// Kinds of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureClass {
+    /// The lockfile leads to a registry that not everybody may use.
+    PrivateRegistry,
+    /// The lockfile cannot be read.
+    Damaged,
+    /// The lockfile and `package.json` do not agree.
+    OutOfSync,
+    /// It took too long.
+    Timeout,
+    /// Anything else the app is to blame for.
+    Other,
+    /// The network or the registry failed us: says nothing about the app.
+    RegistryUnreachable,
+    /// The pinned managers cannot read this format, or are not there for this platform: says nothing about the app.
+    Unsupported,
+}
+
+impl FailureClass {
+    /// Whether the failure is the app's, not ours.
+    pub fn is_the_apps(self) -> bool {
+        !matches!(self, Self::RegistryUnreachable | Self::Unsupported)
+    }
+}
+
 /// What a manager left behind, as text.
-pub(in crate::gather) fn output(finished: &Finished) -> String {
+pub fn output(finished: &Finished) -> String {
     let stdout = String::from_utf8_lossy(&finished.stdout);
     plain(&format!("{stdout}\n{}", finished.stderr_tail))
 }
 
 /// Classifies a failed run. `registries` are the hosts that everybody's packages come from.
-pub(in crate::gather) fn of(finished: &Finished, traffic: &Traffic, registries: &[String], work: &str) -> Failure {
+pub fn of(finished: &Finished, traffic: &Traffic, registries: &[String], work: &str) -> Failure {
     let output = output(finished);
     let class = classify(finished, traffic, registries, &output.to_lowercase());
     Failure { class, said: said(&output, work) }
@@ -168,7 +204,7 @@ fn classify(finished: &Finished, traffic: &Traffic, registries: &[String], outpu
 }
 
 /// The lines that matter, the same on every machine.
-pub(in crate::gather) fn said(output: &str, work: &str) -> String {
+pub fn said(output: &str, work: &str) -> String {
     let noise = [
         "_logs",
         "complete log",

@@ -1,5 +1,5 @@
 use super::ServeError;
-use crate::gather::install::target::manifest;
+use crate::packages::lockfile::manifest;
 use serde_json::Value;
 use std::path::Path;
 

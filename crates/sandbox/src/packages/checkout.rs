@@ -82,7 +82,7 @@ const DEMANDS: [&str; 3] = ["packageManager", "engines", "devEngines"];
 const YARN_FORMAT: u32 = 10;
 
 /// Copies a tree, without folders of some names, into a folder that is made. Returns what was left out, in words.
-pub(crate) fn make(source: &Path, into: &Path, skipped: &[&str]) -> io::Result<BTreeSet<String>> {
+pub fn make(source: &Path, into: &Path, skipped: &[&str]) -> io::Result<BTreeSet<String>> {
     let mut copy = Copy { source, into, left_out: BTreeSet::new(), files: 0, bytes: 0 };
     let mut folders = vec![PathBuf::new()];
     while let Some(folder) = folders.pop() {
@@ -231,7 +231,7 @@ fn named(file: &str, name: &str) -> String {
 
 /// Older pnpm took settings from `package.json`; the pinned one takes them from its own file only.
 pub(super) fn move_pnpm_settings(folder: &Path) -> io::Result<()> {
-    let Some(Value::Object(manifest)) = super::target::manifest(folder) else { return Ok(()) };
+    let Some(Value::Object(manifest)) = super::lockfile::manifest(folder) else { return Ok(()) };
     let Some(Value::Object(old)) = manifest.get("pnpm") else { return Ok(()) };
     let file = folder.join("pnpm-workspace.yaml");
     let mut settings: Map<String, Value> =
@@ -255,13 +255,19 @@ pub(super) fn lift_yarn_format(lockfile: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::target::SKIPPED_FOLDERS;
     use super::*;
 
+    const SKIPPED: [&str; 1] = ["node_modules"];
+
     fn copied(files: &[(&str, &str)]) -> (tempfile::TempDir, BTreeSet<String>) {
-        let source = crate::gather::tree::tests::tree(files);
+        let source = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = source.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
         let base = tempfile::tempdir().unwrap();
-        let left_out = make(source.path(), &base.path().join("copy"), &SKIPPED_FOLDERS).unwrap();
+        let left_out = make(source.path(), &base.path().join("copy"), &SKIPPED).unwrap();
         (base, left_out)
     }
 
@@ -326,7 +332,7 @@ mod tests {
         std::os::unix::fs::symlink("/etc/passwd", source.path().join("passwd")).unwrap();
         std::os::unix::fs::symlink("/etc", source.path().join("etc")).unwrap();
         let copy = source.path().join("node_modules/copy");
-        make(source.path(), &copy, &SKIPPED_FOLDERS).unwrap();
+        make(source.path(), &copy, &SKIPPED).unwrap();
         assert_eq!(fs::read_dir(copy).unwrap().count(), 0);
     }
 

@@ -1,4 +1,5 @@
-//! Copies what somebody has installed already. Links are part of it: commands, and with some managers all packages, are links.
+//! Copies what is there already: what somebody has installed, what a build has made. Links are part of it: commands, and with some
+//! managers all packages, are links.
 
 use std::os::unix::fs::symlink;
 use std::path::{Component, Path, PathBuf};
@@ -7,10 +8,12 @@ use std::{fs, io};
 const MAX_ENTRIES: usize = 500_000;
 const MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 
-/// Copies the `node_modules` of one folder to another. Links that lead out of the folder are left out.
-pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
+/// Copies one folder of a tree to another tree, without folders of some names. Links that lead out of the tree are left out.
+/// Returns the folders that were not copied, relative to the root.
+pub fn copy(from: &Path, to: &Path, start: &Path, skipped: &[&str]) -> io::Result<Vec<PathBuf>> {
     let mut left = Left { entries: MAX_ENTRIES, bytes: MAX_BYTES };
-    let mut folders = vec![PathBuf::from("node_modules")];
+    let mut not_copied = Vec::new();
+    let mut folders = vec![start.to_owned()];
     while let Some(folder) = folders.pop() {
         fs::create_dir(to.join(&folder))?;
         for entry in fs::read_dir(from.join(&folder))? {
@@ -19,7 +22,8 @@ pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
             let path = folder.join(entry.file_name());
             left.take(if kind.is_file() { entry.metadata()?.len() } else { 0 })?;
             if kind.is_dir() {
-                folders.push(path);
+                let is_skipped = skipped.iter().any(|name| entry.file_name() == *name);
+                (if is_skipped { &mut not_copied } else { &mut folders }).push(path);
             } else if kind.is_file() {
                 fs::copy(entry.path(), to.join(&path))?;
             } else if kind.is_symlink() {
@@ -30,7 +34,8 @@ pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
             }
         }
     }
-    Ok(())
+    not_copied.sort();
+    Ok(not_copied)
 }
 
 struct Left {
@@ -42,7 +47,7 @@ impl Left {
     fn take(&mut self, bytes: u64) -> io::Result<()> {
         let left = self.entries.checked_sub(1).zip(self.bytes.checked_sub(bytes));
         let too_much =
-            || io::Error::other("node_modules is too large to be copied; remove it, and it is installed anew");
+            || io::Error::other("it is too large to be copied; if node_modules is, remove it, and it is installed anew");
         (self.entries, self.bytes) = left.ok_or_else(too_much)?;
         Ok(())
     }
@@ -81,11 +86,24 @@ mod tests {
         symlink("../packages/own", modules.join("own")).unwrap();
         symlink("/etc/passwd", modules.join("absolute")).unwrap();
         symlink("../../../etc/passwd", modules.join(".bin/climbing")).unwrap();
-        copy(from.path(), to.path()).unwrap();
+        copy(from.path(), to.path(), Path::new("node_modules"), &[]).unwrap();
         let copied = to.path().join("node_modules");
         assert_eq!(fs::read_to_string(copied.join(".bin/tool")).unwrap(), "x");
         assert!(copied.join("own").is_symlink());
         assert!(!copied.join("absolute").is_symlink() && !copied.join(".bin/climbing").is_symlink());
+    }
+
+    #[test]
+    fn folders_that_are_not_copied_are_named() {
+        let (from, base) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let to = base.path().join("copy");
+        for folder in ["node_modules/a", "web/node_modules/b/node_modules", "web/src"] {
+            fs::create_dir_all(from.path().join(folder)).unwrap();
+        }
+        fs::write(from.path().join("web/src/index.js"), "x").unwrap();
+        let not_copied = copy(from.path(), &to, Path::new(""), &["node_modules"]).unwrap();
+        assert_eq!(not_copied, [Path::new("node_modules"), Path::new("web/node_modules")]);
+        assert!(to.join("web/src/index.js").is_file() && !to.join("node_modules").exists());
     }
 
     #[test]

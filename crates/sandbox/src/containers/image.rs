@@ -1,0 +1,157 @@
+use super::janitor::Janitor;
+use super::{ContainerError, Docker};
+use crate::Result;
+use crate::allowance::Allowance;
+use crate::packages::{Egress, RegistryAccess};
+use crate::process::Program;
+use crate::serve::SAY_ALL_TO_STDERR;
+use std::ffi::OsString;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a build may say before its beginning is forgotten.
+const LOG_BYTES: usize = 512 * 1024;
+const LABEL: &str = "benchwright.images";
+
+/// The images of one app. They go with this value.
+#[derive(Debug)]
+pub struct Images {
+    docker: Docker,
+    name: String,
+    janitor: Option<Janitor>,
+}
+
+/// An image that is made from the app's own recipe.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Build {
+    /// The service it is for.
+    pub service: String,
+    /// The folder that is sent to the builder.
+    pub context: PathBuf,
+    /// The recipe.
+    pub dockerfile: PathBuf,
+    /// Values of its arguments.
+    pub arguments: Vec<(String, String)>,
+    /// The stage to build, if not the last.
+    pub target: Option<String>,
+}
+
+/// An image that somebody else made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Base(pub String);
+
+impl Images {
+    /// Begins with none. `name` is unlike any other on this machine, in letters, digits and dashes.
+    pub fn begin(docker: Docker, name: String) -> Result<Self> {
+        let janitor = Some(Janitor::wait_for_the_end(&docker, &format!("{LABEL}={name}"))?);
+        Ok(Self { docker, name, janitor })
+    }
+
+    /// Whom to ask for more.
+    pub fn docker(&self) -> &Docker {
+        &self.docker
+    }
+
+    /// The name of a service's image.
+    pub fn name_of(&self, service: &str) -> String {
+        format!("{}-{}", self.name, service.to_lowercase())
+    }
+
+    /// Sees to it that somebody else's image is there.
+    pub async fn fetch(&self, Base(image): &Base, limit: Duration) -> Result<(), ContainerError> {
+        let present = ["image", "inspect", "--format", "{{.Id}}", image];
+        if self.docker.words("look for an image", &present).await.is_ok() {
+            return Ok(());
+        }
+        let program = self.docker.program(&self.docker.program).args(["pull", "--quiet", image]);
+        let finished = self.docker.run(program, limit).await?;
+        if finished.succeeded() {
+            return Ok(());
+        }
+        let said = super::last_line(&finished.stderr_tail);
+        Err(ContainerError::Command { what: format!("fetch the image {image}"), said })
+    }
+
+    /// Builds an image. What it runs has no network but a proxy of ours, which leads to the registry and to public addresses.
+    pub async fn build(
+        &self,
+        build: &Build,
+        access: &RegistryAccess,
+        allowance: &Allowance,
+        limit: Duration,
+    ) -> Result<(), ContainerError> {
+        let network = format!("{}-build", self.name);
+        let gateway = self.make_network(&network).await?;
+        let egress = Egress::listen(gateway, access).await?;
+        let proxy = egress.address().map(|address| format!("http://{address}")).unwrap_or_default();
+        let words = self.words(build, &network, &proxy, allowance);
+        let shell = self.docker.program(SAY_ALL_TO_STDERR[0]).args(&SAY_ALL_TO_STDERR[1..]).args(words);
+        let program = Program { log_bytes: LOG_BYTES, ..shell };
+        let finished = self.docker.run(program, limit).await?;
+        let _ = self.docker.words("remove a network", &["network", "rm", &network]).await;
+        if finished.succeeded() {
+            return Ok(());
+        }
+        self.remove_half_made(&finished.stderr_tail).await;
+        let how = match finished.status {
+            Some(_) => "it failed".to_owned(),
+            None => format!("it was not done within {:.0} s", limit.as_secs_f64()),
+        };
+        Err(ContainerError::Build { service: build.service.clone(), how, log: finished.stderr_tail })
+    }
+
+    fn words(&self, build: &Build, network: &str, proxy: &str, allowance: &Allowance) -> Vec<OsString> {
+        let label = format!("{LABEL}={}", self.name);
+        let memory = allowance.memory_bytes.to_string();
+        let quota = format!("{:.0}", allowance.cpus * 100_000.0);
+        let mut words: Vec<OsString> = vec![self.docker.program.clone().into()];
+        words.extend(["build", "--force-rm", "--network", network, "--label", &label].map(Into::into));
+        words.extend(["--memory", &memory, "--memory-swap", &memory, "--cpu-quota", &quota].map(Into::into));
+        words.extend(["--tag", &self.name_of(&build.service), "--file"].map(Into::into));
+        words.push(build.dockerfile.clone().into());
+        for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
+            words.extend(["--build-arg".into(), format!("{name}={proxy}").into()]);
+        }
+        for (name, value) in &build.arguments {
+            words.extend(["--build-arg".into(), format!("{name}={value}").into()]);
+        }
+        if let Some(target) = &build.target {
+            words.extend(["--target".into(), target.into()]);
+        }
+        words.push(build.context.clone().into());
+        words
+    }
+
+    /// A network that leads nowhere but to this machine's end of it. Returns the address of that end.
+    async fn make_network(&self, name: &str) -> Result<IpAddr, ContainerError> {
+        let label = format!("{LABEL}={}", self.name);
+        let _ = self.docker.words("remove a network", &["network", "rm", name]).await;
+        self.docker
+            .words("make a network for a build", &["network", "create", "--internal", "--label", &label, name])
+            .await?;
+        let format = "{{range .IPAM.Config}}{{.Gateway}} {{end}}";
+        let said = self.docker.words("ask for an address", &["network", "inspect", "--format", format, name]).await?;
+        let unknown = || ContainerError::Command { what: "use the network of a build".to_owned(), said: said.clone() };
+        said.split_whitespace().find_map(|address| address.parse().ok()).ok_or_else(unknown)
+    }
+
+    /// A build that failed leaves its layers without a name and without a label.
+    async fn remove_half_made(&self, log: &str) {
+        let layers: Vec<&str> = log.lines().filter_map(|line| line.trim().strip_prefix("---> ")).collect();
+        for layer in layers.into_iter().rev().filter(|layer| layer.chars().all(|c| c.is_ascii_hexdigit())) {
+            let names = ["image", "inspect", "--format", "{{len .RepoTags}}", layer];
+            if self.docker.words("look at a layer", &names).await.is_ok_and(|count| count == "0") {
+                let _ = self.docker.words("remove a layer", &["rmi", layer]).await;
+            }
+        }
+    }
+
+    /// Removes all of them, and waits until they are gone. Whether nothing is left.
+    pub async fn remove(mut self) -> bool {
+        match self.janitor.take() {
+            Some(janitor) => janitor.clear().await,
+            None => true,
+        }
+    }
+}

@@ -1,0 +1,55 @@
+use benchwright_domain::yaml::Problem;
+use benchwright_sandbox::SandboxError;
+use benchwright_sandbox::containers::ContainerError;
+use benchwright_sandbox::serve::ServeError;
+
+/// Why an app cannot be deployed. Messages complete "failed to …".
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeployError {
+    /// It could not be installed, built, started or reached.
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    /// Its containers could not be built, started or reached.
+    #[error(transparent)]
+    Containers(#[from] ContainerError),
+    /// Its compose file asks for something that no app gets.
+    #[error("accept the compose file {}:{}:{}: {}", .0.file, .0.line, .0.column, .0.problem)]
+    Refused(Problem),
+    /// The native backend was asked for, and the bundle has nothing for it.
+    #[error(
+        "run the bundle without containers: it has neither a script `start`, `preview` or `serve` in a package.json nor an \
+         index.html; use the compose backend"
+    )]
+    NotNative,
+    /// The compose backend was asked for.
+    #[error("run the bundle in containers: it has no compose file; use the native backend")]
+    NoComposeFile,
+}
+
+impl From<SandboxError> for DeployError {
+    fn from(error: SandboxError) -> Self {
+        Self::Serve(error.into())
+    }
+}
+
+impl DeployError {
+    /// Whether this machine is to blame. If not, the app is, and fails every workflow.
+    pub fn is_environment(&self) -> bool {
+        match self {
+            Self::Serve(error) => error.is_environment(),
+            Self::Containers(error) => error.is_environment(),
+            Self::Refused(_) | Self::NotNative | Self::NoComposeFile => false,
+        }
+    }
+
+    /// The end of what the app wrote, where it came so far.
+    pub fn log(&self) -> Option<&str> {
+        match self {
+            Self::Serve(ServeError::Ended { log, .. } | ServeError::Silent { log, .. }) => Some(log),
+            Self::Serve(ServeError::Install { said, .. } | ServeError::Build { said, .. }) => Some(said),
+            Self::Containers(error) => error.log(),
+            _ => None,
+        }
+    }
+}
