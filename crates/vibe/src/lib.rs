@@ -6,4 +6,8 @@
 mod answer;
 pub mod bundle;
 pub mod deploy;
+pub mod evaluate;
+pub mod judge;
+pub mod reading;
 pub mod task;
+pub mod walk;

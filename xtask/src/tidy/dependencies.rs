@@ -26,7 +26,7 @@ const MAY_KNOW: [(&str, &[&str]); 15] = [
     (
         "cli",
         &[
-            "domain", "quiz", "browser", "sandbox", "llm", "store", "services", "scoring", "vibe", "report", "server",
+            "domain", "quiz", "browser", "sandbox", "llm", "source", "store", "services", "scoring", "vibe", "report", "server",
             "intake",
         ],
     ),

@@ -11,7 +11,7 @@ Examples:
   benchwright tasks check my-pack my-pack/leave-desk
   benchwright tasks list corpus/tasks
   benchwright tasks freeze corpus/tasks
-  benchwright tasks draft "A lending list for the tools of a neighbourhood" --out my-pack
+  benchwright tasks draft \"A lending list for the tools of a neighbourhood\" --out my-pack
   benchwright tasks review my-pack/leave-desk --reviewer ann
   benchwright tasks audit my-pack/leave-desk
   benchwright tasks import vcb/data/zeeter --out my-pack --domain solo-founder --difficulty hard

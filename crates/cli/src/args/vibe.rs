@@ -1,6 +1,6 @@
 //! The arguments of the commands that judge models.
 
-use super::{AskArguments, JudgeArguments};
+use super::AskArguments;
 use benchwright_vibe::deploy::Backend;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -240,12 +240,9 @@ pub struct EvaluateArguments {
     /// What the model did while it built the app.
     #[arg(long, value_name = "FILE")]
     pub trajectory: Option<PathBuf>,
-    /// Also run the 23 scorers on the bundle; both results stand on one page.
+    /// Also run the 23 scorers on the bundle, with the judges that benchwright.toml names; both results stand on one page.
     #[arg(long, requires = "bundle")]
     pub score: bool,
-    /// Judges of the scorers.
-    #[command(flatten)]
-    pub judging: JudgeArguments,
     /// Where reports and evidence go [default: benchwright-vibe].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

@@ -1,7 +1,7 @@
 //! Who judges.
 
 use crate::judge::Judge as _;
-use crate::judge::rules::Rules;
+use crate::judge::rules::RuleJudge;
 use crate::task::Kind;
 use crate::walk::Archive;
 use benchwright_domain::vibe::trace::Trace;
@@ -26,18 +26,17 @@ impl Grading {
     /// Raised when it would decide differently.
     pub fn version(&self) -> u32 {
         match self {
-            Self::Rules => Rules.version(),
+            Self::Rules => RuleJudge.version(),
         }
     }
 
     /// Judges a stored trace.
     pub async fn judge(&self, trace: &Trace, kind: Kind, sights: &(dyn Archive + Sync)) -> WorkflowVerdict {
         let verdict = match self {
-            Self::Rules => Rules.judge(trace, sights),
+            Self::Rules => RuleJudge.judge(trace, sights),
         };
-        let walking = trace.usage.as_ref().map_or(Some(0.0), |usage| usage.usd);
-        let judging = verdict.evaluation_usd.or_else(|| matches!(self, Self::Rules).then_some(0.0));
-        let evaluation_usd = walking.zip(judging).map(|(walking, judging)| walking + judging);
+        // Without a model a walk is free, which is known; with one it costs what it says, if it says so.
+        let evaluation_usd = trace.usage.as_ref().map_or(Some(0.0), |usage| usage.usd);
         WorkflowVerdict { kind: kind.into(), evaluation_usd, ..verdict }
     }
 }

@@ -23,6 +23,7 @@ pub struct Plan {
     /// Seed of the values that workflows type.
     pub seed: String,
     /// The date in the browser.
+    #[serde(with = "day")]
     pub today: Date,
     /// Who walks and who judges, with every setting that can change a verdict.
     pub evaluator: Evaluator,
@@ -32,6 +33,21 @@ pub struct Plan {
     pub concurrency: usize,
     /// Whether all workflows share one copy of the app.
     pub shared_state: bool,
+}
+
+/// A day as people write it.
+mod day {
+    use jiff::civil::Date;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(day: &Date, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(day)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
 }
 
 /// The order in which workflows are walked.

@@ -1,7 +1,7 @@
 //! `benchwright vibe evaluate`: deploys an app, walks it through the workflows of a task, judges every substep.
 
 use super::DEFAULT_OUT;
-use crate::args::{EvaluateArguments, JudgeArguments, MeasureArguments, ScoreArguments};
+use crate::args::{EvaluateArguments, ScoreArguments};
 use crate::commands::{block_on, close as close_scored, score};
 use crate::config::{self, between};
 use crate::exit::Failure;
@@ -91,7 +91,7 @@ async fn finish(
         return Err(interrupted(run.path()));
     }
     if let (true, App::Bundle(bundle, _)) = (arguments.score, app) {
-        score_bundle(&mut run, bundle.root(), &arguments.judging, arguments.printing.quiet).await?;
+        score_bundle(&mut run, bundle.root(), arguments.printing.quiet).await?;
     }
     let evaluation = session::close(&mut run)?;
     outputs::write(&evaluation, run.path(), run.path(), &arguments.printing)?;
@@ -105,19 +105,10 @@ pub fn interrupted(path: &Path) -> Failure {
 }
 
 /// Runs the scorers of the other track on the same bundle. That they cannot is said, and costs the evaluation nothing.
-pub async fn score_bundle(
-    run: &mut LiveRun,
-    root: &Path,
-    judging: &JudgeArguments,
-    quiet: bool,
-) -> Result<(), Failure> {
-    let out = run_folder_out(run.path());
-    let arguments = ScoreArguments {
-        serve: Some(root.to_owned()),
-        out: Some(out.clone()),
-        measuring: MeasureArguments { judging: judging.clone(), ..MeasureArguments::default() },
-        ..ScoreArguments::default()
-    };
+pub async fn score_bundle(run: &mut LiveRun, root: &Path, quiet: bool) -> Result<(), Failure> {
+    let out = crate::run_folder::reports_folder(run.path());
+    let arguments =
+        ScoreArguments { serve: Some(root.to_owned()), out: Some(out.clone()), ..ScoreArguments::default() };
     let scored = async {
         let settings = config::settings(&arguments)?;
         let bench = crate::environment::workbench(settings.browser.as_deref(), &settings.request.judging)?;
@@ -141,11 +132,6 @@ pub async fn score_bundle(
             Ok(())
         }
     }
-}
-
-/// The folder that a run's reports go to.
-fn run_folder_out(run: &Path) -> PathBuf {
-    crate::run_folder::reports_folder(run)
 }
 
 /// What several evaluations of the same app have in common.

@@ -1,7 +1,7 @@
 //! `benchwright vibe resume`: goes on where an evaluation was cut off. What is done is not walked again.
 
 use super::evaluate::{interrupted, score_bundle};
-use crate::args::{JudgeArguments, VibeResumeArguments};
+use crate::args::VibeResumeArguments;
 use crate::commands::block_on;
 use crate::config::between;
 use crate::exit::Failure;
@@ -65,7 +65,7 @@ pub async fn conduct(
         return Err(interrupted(run.path()));
     }
     if let (true, None, App::Bundle(bundle, _)) = (before.frozen.score, &before.outcome.scored, &app) {
-        score_bundle(&mut run, bundle.root(), &JudgeArguments::default(), true).await?;
+        score_bundle(&mut run, bundle.root(), true).await?;
     }
     session::close(&mut run)
 }
