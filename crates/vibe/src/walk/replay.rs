@@ -1,0 +1,198 @@
+//! A recorded walk, done again: every target is found anew and verified before anything is done to it, and where the app is no longer as it
+//! was, somebody else takes over. A plan holds variables, not values: each run brings its own.
+
+mod refill;
+
+use super::course::Walker;
+use super::error::WalkError;
+use super::stage::Stage;
+use super::target;
+use crate::task::{Substep, Workflow};
+use benchwright_domain::vibe::trace::{self, Action, Attempt, Ending, SubstepTrace, Trace, Usage, WalkerKind};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// Format version of [`Plan`].
+pub const PLAN_FORMAT: u32 = 1;
+/// Raised when a plan would be played differently.
+pub const VERSION: u32 = 1;
+/// How often a page is looked at while a target is waited for.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// The values of a workflow's variables, by name.
+pub type Values = BTreeMap<String, String>;
+
+/// What was done in a walk, without the values of that run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Format version.
+    pub format: u32,
+    /// Hash of the bundle in which it was recorded.
+    pub bundle: String,
+    /// Hash of the workflow, as [`workflow_hash`] makes it.
+    pub workflow: String,
+    /// One for each substep.
+    pub substeps: Vec<PlannedSubstep>,
+}
+
+/// What was done for one substep.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlannedSubstep {
+    /// What became of it; absent when it cannot be played.
+    pub attempt: Option<Attempt>,
+    /// What to do, in order.
+    pub actions: Vec<PlannedAction>,
+}
+
+/// One action of a plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlannedAction {
+    /// What to do, with variables instead of values.
+    pub action: Action,
+    /// Whether it changed the page or asked the app for something.
+    pub had_effect: bool,
+}
+
+/// Names a workflow by its sentences and variables, whatever their values.
+pub fn workflow_hash(workflow: &Workflow) -> String {
+    let mut digest = Sha256::new();
+    let mut add = |text: &str| {
+        digest.update((text.len() as u64).to_le_bytes());
+        digest.update(text.as_bytes());
+    };
+    add(&workflow.id);
+    for (name, template) in &workflow.variables {
+        add(name);
+        add(&format!("{template:?}"));
+    }
+    for substep in &workflow.substeps {
+        add(&substep.text);
+    }
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Plan {
+    /// The plan of a walk. `workflow` is the one with variables, `values` are those that were walked with.
+    pub fn of(trace: &Trace, bundle: &str, workflow: &Workflow, values: &Values) -> Self {
+        Self {
+            format: PLAN_FORMAT,
+            bundle: bundle.to_owned(),
+            workflow: workflow_hash(workflow),
+            substeps: trace.substeps.iter().map(|substep| planned(substep, values)).collect(),
+        }
+    }
+
+    /// Whether it is one for this bundle and this workflow.
+    pub fn is_for(&self, bundle: &str, workflow: &Workflow) -> bool {
+        self.format == PLAN_FORMAT && self.bundle == bundle && self.workflow == workflow_hash(workflow)
+    }
+}
+
+fn planned(substep: &SubstepTrace, values: &Values) -> PlannedSubstep {
+    let was_done = substep.actions.iter().filter(|done| done.failed.is_none());
+    let actions: Vec<PlannedAction> = was_done
+        .filter(|done| !matches!(done.action, Action::FindText { .. }))
+        .map(|done| PlannedAction {
+            action: refill::emptied(&done.action, values),
+            had_effect: done.effect.tree || done.effect.url.is_some() || done.effect.requests > 0,
+        })
+        .collect();
+    let is_known = matches!(substep.attempt, Attempt::Done | Attempt::Impossible { .. });
+    let is_whole = refill::holds_all(&substep.text, &actions, values);
+    PlannedSubstep { attempt: (is_known && is_whole).then(|| substep.attempt.clone()), actions }
+}
+
+/// Plays a plan; where it no longer fits, the fallback walks on to the end.
+pub struct Replay<Fallback> {
+    plan: Plan,
+    values: Values,
+    fallback: Fallback,
+    has_left: bool,
+}
+
+impl<Fallback: Walker> Replay<Fallback> {
+    /// A replay with the values of this run.
+    pub fn new(plan: Plan, values: Values, fallback: Fallback) -> Self {
+        Self { plan, values, fallback, has_left: false }
+    }
+
+    /// What to do for a substep, if the plan knows.
+    fn next(&self, number: u32) -> Option<(Attempt, Vec<PlannedAction>)> {
+        let place = usize::try_from(number).ok()?.checked_sub(1)?;
+        let planned = self.plan.substeps.get(place).filter(|_| !self.has_left)?;
+        let refilled = |planned: &PlannedAction| PlannedAction {
+            action: refill::filled(&planned.action, &self.values),
+            had_effect: planned.had_effect,
+        };
+        Some((planned.attempt.clone()?, planned.actions.iter().map(refilled).collect()))
+    }
+}
+
+impl<Fallback: Walker> Walker for Replay<Fallback> {
+    fn identity(&self) -> trace::Walker {
+        trace::Walker { kind: WalkerKind::Replay, version: VERSION, model: self.fallback.identity().model }
+    }
+
+    async fn substep(&mut self, stage: &mut Stage, number: u32, substep: &Substep) -> Result<SubstepTrace, WalkError> {
+        let Some((attempt, actions)) = self.next(number) else {
+            self.has_left = true;
+            return self.fallback.substep(stage, number, substep).await;
+        };
+        let mut trace = stage.begin(number, substep, WalkerKind::Replay).await?;
+        stage.begin_step()?;
+        for planned in actions {
+            let fits = match verified(stage, &planned.action).await? {
+                None => false,
+                Some(action) => {
+                    let done = stage.perform(&action).await?;
+                    let had_effect = done.effect.tree || done.effect.url.is_some() || done.effect.requests > 0;
+                    let fits = done.failed.is_none() && (had_effect || !planned.had_effect);
+                    trace.actions.push(done);
+                    fits
+                }
+            };
+            if !fits {
+                self.has_left = true;
+                return self.fallback.take_over(stage, substep, trace).await;
+            }
+        }
+        trace.attempt = attempt;
+        stage.conclude(trace).await
+    }
+
+    fn usage(&self) -> Option<Usage> {
+        self.fallback.usage()
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        self.fallback.ending()
+    }
+}
+
+/// The action with targets as they are on the page now; none when one of them is not there, covered or out of order.
+async fn verified(stage: &mut Stage, action: &Action) -> Result<Option<Action>, WalkError> {
+    let wanted = refill::targets(action);
+    if wanted.is_empty() {
+        return Ok(Some(action.clone()));
+    }
+    let end = Instant::now() + stage.settings().look_for;
+    let mut sight = stage.sight().await?;
+    loop {
+        let found: Option<Vec<_>> = wanted
+            .iter()
+            .map(|target| {
+                let node = target::find_again(&sight, target).filter(|node| !node.covered && !node.disabled)?;
+                Some(target::of(&sight, node))
+            })
+            .collect();
+        match found {
+            Some(found) => return Ok(Some(refill::aimed(action, found))),
+            None if Instant::now() >= end => return Ok(None),
+            None => tokio::time::sleep(GLANCE).await,
+        }
+        stage.check_time()?;
+        sight = stage.look().await?;
+    }
+}
