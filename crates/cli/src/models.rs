@@ -8,13 +8,14 @@ use benchwright_domain::vibe::model::Models;
 use benchwright_domain::yaml;
 use benchwright_llm::{ApiKey, Client, Dialect, Endpoint, Limits, LlmError, Price, Retry, Settings};
 use benchwright_scoring::request::OPEN_ROUTER;
+use benchwright_vibe::llm::{self, DEFAULT_MODEL_AT_OPEN_ROUTER, Llm, THINKING_TOKENS};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The evaluator of the published benchmark.
-pub const DEFAULT_MODEL: &str = "anthropic/claude-sonnet-4.5";
-/// What it costs by its list price of November 2026; there to keep the budget.
-const DEFAULT_PRICE: Price = Price { input: 3.0, output: 15.0, cache_read: Some(0.3), cache_write: Some(3.75) };
+pub const DEFAULT_MODEL: &str = DEFAULT_MODEL_AT_OPEN_ROUTER;
+
 const DEFAULT_BUDGET_USD: f64 = 25.0;
 const ANTHROPIC: &str = "https://api.anthropic.com/v1";
 const MAX_NODES: usize = 20_000;
@@ -26,6 +27,18 @@ pub struct Asked {
     pub endpoint: Endpoint,
     /// What opens its door.
     pub key: ApiKey,
+    /// Whether it sees pictures.
+    sees: bool,
+    /// Whether it is told to think.
+    thinks: bool,
+}
+
+impl Asked {
+    /// The same as an evaluator that walks or judges.
+    pub fn evaluator(self, client: Arc<Client>) -> Llm {
+        let thinking_tokens = self.thinks.then_some(THINKING_TOKENS);
+        Llm { client, endpoint: self.endpoint, key: Some(self.key), sees: self.sees, thinking_tokens }
+    }
 }
 
 /// Finds a model: by its entry in models.yaml, by what the command line says, by the defaults.
@@ -34,20 +47,17 @@ pub fn find(model: &str, arguments: &AskArguments) -> Result<Asked, Failure> {
     let entry = known.as_ref().and_then(|models| models.get(model));
     let named = arguments.base_url.as_deref().or_else(|| entry.and_then(|entry| entry.endpoint.as_deref()));
     let base_url = named.unwrap_or(OPEN_ROUTER);
+    let dialect = if base_url.starts_with(ANTHROPIC) { Dialect::Anthropic } else { Dialect::OpenAi };
     let listed = entry.and_then(|entry| entry.price.as_ref()).map(|price| Price {
         input: price.input,
         output: price.output,
         cache_read: price.cache_read,
         cache_write: price.cache_write,
     });
-    let usual = (model == DEFAULT_MODEL && base_url == OPEN_ROUTER).then_some(DEFAULT_PRICE);
-    let dialect = if base_url.starts_with(ANTHROPIC) { Dialect::Anthropic } else { Dialect::OpenAi };
-    let endpoint = Endpoint {
-        dialect,
-        base_url: base_url.to_owned(),
-        model: model.to_owned(),
-        price: listed.or(usual),
-    };
+    let usual = llm::default_endpoint(dialect);
+    let usual = usual.price.filter(|_| usual.model == model && usual.base_url == base_url);
+    let endpoint =
+        Endpoint { dialect, base_url: base_url.to_owned(), model: model.to_owned(), price: listed.or(usual) };
     endpoint.check().map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
     let budget = budget(arguments)?;
     if let Some(limit) = budget.filter(|_| endpoint.price.is_none()) {
@@ -57,7 +67,10 @@ pub fn find(model: &str, arguments: &AskArguments) -> Result<Asked, Failure> {
         )));
     }
     let key = key(&endpoint, arguments.key_variable.as_deref())?;
-    Ok(Asked { endpoint, key })
+    let is_default = model == DEFAULT_MODEL;
+    let sees = entry.map_or(is_default, |entry| entry.vision);
+    let thinks = entry.map_or(is_default, |entry| entry.reasoning_effort.is_some());
+    Ok(Asked { endpoint, key, sees, thinks })
 }
 
 /// Whether the default model could be asked: whether there is a key for it.
@@ -76,7 +89,9 @@ fn key(endpoint: &Endpoint, variable: Option<&str>) -> Result<ApiKey, Failure> {
     };
     let base_url = &endpoint.base_url;
     let variable = variable.or(usual).ok_or_else(|| {
-        Failure::BadInput(format!("say which environment variable holds the key for {base_url}, with --key-variable NAME"))
+        Failure::BadInput(format!(
+            "say which environment variable holds the key for {base_url}, with --key-variable NAME"
+        ))
     })?;
     // A model on the user's own machine takes no key; providers that want one say so.
     let key = if variable.is_empty() { ApiKey::new("none") } else { environment::key(variable) };

@@ -15,7 +15,10 @@ fn project(path: &str) -> PathBuf {
 
 fn reply(text: &str) -> LlmReply {
     let choice = json!({ "message": { "content": text }, "finish_reason": "stop" });
-    LlmReply::ok(json!({ "model": "m", "choices": [choice], "usage": { "prompt_tokens": 9, "completion_tokens": 9 } }).to_string())
+    LlmReply::ok(
+        json!({ "model": "m", "choices": [choice], "usage": { "prompt_tokens": 9, "completion_tokens": 9 } })
+            .to_string(),
+    )
 }
 
 fn workflow(number: usize, click: &str) -> Value {
@@ -81,7 +84,11 @@ fn an_audit_names_class_and_place() {
     let arguments =
         ["tasks", "audit", pack.to_str().unwrap(), "--model", "m", "--base-url", &address, "--budget", "inf"];
     let said = corner.run(&arguments).expect_code(2);
-    assert!(said.stdout.contains("workflows.yaml:") && said.stdout.contains("isolation violation: It needs a jar."), "{}", said.stdout);
+    assert!(
+        said.stdout.contains("workflows.yaml:") && said.stdout.contains("isolation violation: It needs a jar."),
+        "{}",
+        said.stdout
+    );
     assert!(llm.calls()[1].body.contains("no workflow `no-such-workflow`"));
     assert_eq!(llm.calls().len(), 2);
     let said = corner.run(&arguments).expect_code(0);
@@ -106,7 +113,8 @@ fn a_review_needs_two_people_and_holds_until_the_text_changes() {
     let yes = "{ in_spec: true, in_browser: true, isolated: true, sign_in: true, unambiguous: true, worthwhile: true }";
     let all: Vec<String> = ids.iter().map(|id| format!("  {id}: {{ decision: accept, checklist: {yes} }}\n")).collect();
     fs::write(corner.path("work/yes.yaml"), format!("workflows:\n{}", all.concat())).unwrap();
-    let review = |who: &str, file: &str| corner.run(&["tasks", "review", "jam-shelf", "--reviewer", who, "--decisions", file]);
+    let review =
+        |who: &str, file: &str| corner.run(&["tasks", "review", "jam-shelf", "--reviewer", who, "--decisions", file]);
     review("ann", "yes.yaml").expect_code(0);
     review("ann", "yes.yaml").expect_code(2).expect_error(&["somebody else"]);
     review("ben", "yes.yaml").expect_code(0);
@@ -116,8 +124,12 @@ fn a_review_needs_two_people_and_holds_until_the_text_changes() {
     assert!(said.stdout.contains("5 of 6 workflows accepted"), "{}", said.stdout);
     fs::write(corner.path("work/no.yaml"), "workflows:\n  eat-a-jar: { decision: modify }\n").unwrap();
     review("ann", "no.yaml").expect_code(2).expect_error(&["note"]);
-    fs::write(corner.path("work/no.yaml"), "workflows:\n  eat-a-jar: { decision: modify, note: Say which jar. }\n").unwrap();
+    fs::write(corner.path("work/no.yaml"), "workflows:\n  eat-a-jar: { decision: modify, note: Say which jar. }\n")
+        .unwrap();
     let said = review("ann", "no.yaml").expect_code(0);
     assert!(said.stdout.contains("to be changed: modify"), "{}", said.stdout);
-    corner.run(&["tasks", "review", "jam-shelf", "--reviewer", "cy"]).expect_code(2).expect_error(&["--decisions FILE"]);
+    corner
+        .run(&["tasks", "review", "jam-shelf", "--reviewer", "cy"])
+        .expect_code(2)
+        .expect_error(&["--decisions FILE"]);
 }

@@ -95,9 +95,11 @@ fn a_good_app_passes_every_workflow_and_everything_behind_that_is_kept() {
 fn a_broken_feature_fails_the_workflows_of_that_feature_alone() {
     let corner = Corner::new();
     let bundle = app(&corner, "--jam.jars || shelf.splice(place, 1)", "jam.jars");
-    let said = evaluate(&corner, &bundle, &["--fail-under", "90", "--concurrency", "3", "--shuffle", "5"]).expect_code(1);
+    let said =
+        evaluate(&corner, &bundle, &["--fail-under", "90", "--concurrency", "3", "--shuffle", "5"]).expect_code(1);
     assert!(said.stderr.contains("below the threshold of 90"), "{}", said.stderr);
-    let failed: Vec<String> = passing(&report(&corner)).into_iter().filter(|(_, passes)| !passes).map(|it| it.0).collect();
+    let failed: Vec<String> =
+        passing(&report(&corner)).into_iter().filter(|(_, passes)| !passes).map(|it| it.0).collect();
     assert_eq!(failed, ["eat-a-jar", "eat-the-last-jar"]);
     corner.assert_left_clean();
 }
@@ -108,9 +110,14 @@ fn one_workflow_can_be_tried_and_only_what_the_task_has() {
     let bundle = fixture("vibe/jam-shelf");
     evaluate(&corner, &bundle, &["--workflow", "throw-jam-away", "--seed", "x"]).expect_code(0);
     assert_eq!(passing(&report(&corner)), [("throw-jam-away".to_owned(), true)]);
-    corner.run(&["vibe", "analyse", "benchwright-vibe"]).expect_code(2).expect_error(&["no app was evaluated as a whole"]);
+    corner
+        .run(&["vibe", "analyse", "benchwright-vibe"])
+        .expect_code(2)
+        .expect_error(&["no app was evaluated as a whole"]);
     evaluate(&corner, &bundle, &["--workflow", "fly"]).expect_code(2).expect_error(&["no workflow `fly`", "eat-a-jar"]);
-    evaluate(&corner, &bundle, &["--concurrency", "2", "--shared-state"]).expect_code(2).expect_error(&["share the state"]);
+    evaluate(&corner, &bundle, &["--concurrency", "2", "--shared-state"])
+        .expect_code(2)
+        .expect_error(&["share the state"]);
     evaluate(&corner, "nowhere", &[]).expect_code(2).expect_error(&["nowhere"]);
     let arguments = ["vibe", "evaluate", "--tasks", &fixture("vibe/pack"), "--task", "none", "--bundle", &bundle];
     corner.run(&arguments).expect_code(2).expect_error(&["no task `none`", "jam-shelf"]);
@@ -219,13 +226,41 @@ fn repeats_are_evaluations_of_the_same_app() {
 }
 
 #[test]
+fn a_recorded_walk_is_walked_again_with_other_values() {
+    let corner = Corner::new();
+    let bundle = fixture("vibe/jam-shelf");
+    evaluate(&corner, &bundle, &["--workflow", "eat-a-jar", "--quiet"]).expect_code(0);
+    assert_eq!(report(&corner)["evaluator"]["walker"], "resolver");
+    evaluate(&corner, &bundle, &["--workflow", "eat-a-jar", "--evaluator", "replay", "--quiet"]).expect_code(0);
+    let report = report(&corner);
+    assert_eq!((&report["evaluator"]["walker"], passing(&report)[0].1), (&Value::from("replay"), true));
+    let trace = report["workflows"][0]["trace"].as_str().unwrap().to_owned();
+    let run = runs(&corner).pop().unwrap();
+    let trace: Value =
+        serde_json::from_slice(&fs::read(run.join("blobs").join(&trace[..2]).join(&trace)).unwrap()).unwrap();
+    assert_eq!(trace["walker"]["kind"], "replay");
+    assert!(trace["substeps"].as_array().unwrap().iter().all(|substep| substep["by"] == "replay"), "{trace}");
+}
+
+#[test]
 fn an_address_is_walked_as_it_is_and_nothing_there_is_said_at_once() {
     let corner = Corner::new();
     let site = benchwright_fixtures::Site::html(&fs::read_to_string(fixture("vibe/jam-shelf/index.html")).unwrap());
     let server = benchwright_fixtures::Server::start(site).unwrap();
     let pack = fixture("vibe/pack");
     let at = |url: &str| {
-        corner.run(&["vibe", "evaluate", "--tasks", &pack, "--task", "jam-shelf", "--url", url, "--workflow", "eat-a-jar"])
+        corner.run(&[
+            "vibe",
+            "evaluate",
+            "--tasks",
+            &pack,
+            "--task",
+            "jam-shelf",
+            "--url",
+            url,
+            "--workflow",
+            "eat-a-jar",
+        ])
     };
     at(&server.url()).expect_code(0);
     let report = report(&corner);

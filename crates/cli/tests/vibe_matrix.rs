@@ -32,7 +32,17 @@ fn missing_bundles_are_named_and_finished_ones_kept() {
     let corner = corner("");
     let pack = fixture("vibe/pack");
     let arguments = [
-        "vibe", "run", "--models", "models.yaml", "--bundles", "bundles", "--tasks", pack.to_str().unwrap(), "--json", "--concurrency", "2",
+        "vibe",
+        "run",
+        "--models",
+        "models.yaml",
+        "--bundles",
+        "bundles",
+        "--tasks",
+        pack.to_str().unwrap(),
+        "--json",
+        "--concurrency",
+        "2",
     ];
     let states = |said: &str| -> Vec<String> {
         let told: Value = serde_json::from_str(said).unwrap();
@@ -53,7 +63,8 @@ fn missing_bundles_are_named_and_finished_ones_kept() {
 fn a_model_without_a_price_is_refused_under_a_budget() {
     let corner = corner("");
     let pack = fixture("vibe/pack");
-    let arguments = ["vibe", "run", "--models", "models.yaml", "--bundles", "bundles", "--tasks", pack.to_str().unwrap()];
+    let arguments =
+        ["vibe", "run", "--models", "models.yaml", "--bundles", "bundles", "--tasks", pack.to_str().unwrap()];
     let budget = [&arguments[..], &["--budget", "5"]].concat();
     corner.run(&budget).expect_code(2).expect_error(&["acme/one", "budget of $5.00"]);
     corner.run(&[&arguments[..], &["--model", "acme/three"]].concat()).expect_code(2).expect_error(&["acme/three"]);

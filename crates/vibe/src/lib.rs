@@ -8,6 +8,7 @@ pub mod bundle;
 pub mod deploy;
 pub mod evaluate;
 pub mod judge;
+pub mod llm;
 pub mod reading;
 pub mod task;
 pub mod walk;

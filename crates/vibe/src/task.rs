@@ -225,9 +225,14 @@ impl Task {
 }
 
 impl Workflow {
+    /// The values of its variables on one occasion, by name.
+    pub fn values(&self, task: &str, occasion: &Occasion) -> BTreeMap<String, String> {
+        values::of(task, self, occasion)
+    }
+
     /// The same workflow with values instead of variables, as it is walked on one occasion.
     pub fn on(&self, task: &str, occasion: &Occasion) -> Self {
-        let values = values::of(task, self, occasion);
+        let values = self.values(task, occasion);
         let substeps = self.substeps.iter().map(|substep| Substep {
             text: sentence::spoken(&substep.text, &values),
             expect: substep

@@ -78,7 +78,13 @@ pub fn export(runs: &[PathBuf], to: &Path, scratch_base: &Path) -> Result<Export
         packing.add(MANIFEST, benchwright_report::json::pretty(&manifest).as_bytes()).map_err(refused)
     })();
     let finished = packed.and_then(|()| {
-        packing.finish().map_err(refused)?.into_inner().map_err(|error| refused(error.into_error()))?.sync_all().map_err(refused)?;
+        packing
+            .finish()
+            .map_err(refused)?
+            .into_inner()
+            .map_err(|error| refused(error.into_error()))?
+            .sync_all()
+            .map_err(refused)?;
         fs::rename(&part, to).map_err(refused)
     });
     if finished.is_err() {

@@ -8,7 +8,8 @@ use crate::exit::Failure;
 use crate::models::{self, DEFAULT_MODEL};
 use benchwright_domain::vibe::evaluation::{AppUnderTest, Evaluator};
 use benchwright_vibe::bundle::Bundle;
-use benchwright_vibe::evaluate::{Order, PLAN_FORMAT, Plan};
+use benchwright_vibe::evaluate::{Order, PLAN_FORMAT, Plan, Walking};
+use benchwright_vibe::judge;
 use benchwright_vibe::task::{self, Files, Limits, Task, folder};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -76,7 +77,8 @@ pub enum App {
 impl App {
     /// A bundle at a path.
     pub fn bundle(path: &Path, scratch_base: &Path) -> Result<Self, Failure> {
-        let bundle = Bundle::open(path, scratch_base).map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
+        let bundle =
+            Bundle::open(path, scratch_base).map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
         Ok(Self::Bundle(Box::new(bundle), path.to_owned()))
     }
 
@@ -183,14 +185,19 @@ pub fn plan(
 /// Who walks and who judges.
 fn evaluator(arguments: &EvaluatorArguments) -> Evaluator {
     let walker = walker(arguments);
-    let mut settings = BTreeMap::new();
+    let judge = arguments.judge.clone().unwrap_or_else(|| "rules".to_owned());
+    let judge_version = if judge == "rules" { judge::rules::VERSION } else { judge::llm::VERSION };
+    let mut settings = BTreeMap::from([
+        ("walker.version".to_owned(), Walking::version(walker).to_string()),
+        ("judge.version".to_owned(), judge_version.to_string()),
+    ]);
     if walker != "resolver" {
-        settings.insert("model".to_owned(), arguments.evaluator_model.clone().unwrap_or_else(|| DEFAULT_MODEL.to_owned()));
+        settings
+            .insert("model".to_owned(), arguments.evaluator_model.clone().unwrap_or_else(|| DEFAULT_MODEL.to_owned()));
     }
     if let Some(backend) = arguments.backend {
         settings.insert("backend".to_owned(), format!("{backend:?}").to_lowercase());
     }
-    let judge = arguments.judge.clone().unwrap_or_else(|| "rules".to_owned());
     Evaluator { walker: walker.to_owned(), judge, settings }
 }
 

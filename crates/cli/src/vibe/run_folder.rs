@@ -340,7 +340,8 @@ fn with_opinions(mut evaluation: Evaluation, opinions: &[SecondOpinion]) -> Eval
 
 fn document_of(path: &Path, document: &Value) -> Result<Evaluation, Failure> {
     let evaluation = document.get("evaluation").cloned().unwrap_or_default();
-    serde_json::from_value(evaluation).map_err(|error| wrong(path, &format!("has a result that cannot be read: {error}")))
+    serde_json::from_value(evaluation)
+        .map_err(|error| wrong(path, &format!("has a result that cannot be read: {error}")))
 }
 
 fn restored<T: DeserializeOwned>(path: &Path, kind: &str, blob: &BlobId) -> Result<T, Failure> {

@@ -7,15 +7,17 @@ use crate::args::AskArguments;
 use crate::environment;
 use crate::exit::Failure;
 use crate::interruption::Interruption;
-use crate::models::{self, Asked};
+use crate::models::{self, DEFAULT_MODEL};
 use benchwright_domain::vibe::Evaluation;
 use benchwright_llm::Client;
 use benchwright_scoring::conduct::Workbench;
 use benchwright_scoring::request::Judging;
 use benchwright_vibe::deploy::{self, Backend, Prepared, Workshop};
 use benchwright_vibe::evaluate::{
-    Arena, Conduct, Deployed, EvaluateError, Grading, Plan, Progress, SharedRecorder, Surroundings, Walking,
+    Arena, Conduct, Deployed, EvaluateError, Grading, Plan, Plans, Progress, SharedRecorder, Surroundings, Walking,
 };
+use benchwright_vibe::judge::llm::LlmJudge;
+use benchwright_vibe::llm;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -65,8 +67,8 @@ impl Session {
 
     /// The client that keeps the budget of everything this command asks.
     fn client(&self, plan: &Plan) -> Result<Arc<Client>, Failure> {
-        let made = models::client(&self.asking, Duration::from_secs(plan.limits.call_seconds.into()))?;
-        Ok(Arc::clone(self.client.get_or_init(|| Arc::new(made))))
+        let settings = llm::settings(&plan.limits, models::budget(&self.asking)?);
+        Ok(Arc::clone(self.client.get_or_init(|| Arc::new(Client::new(settings)))))
     }
 
     /// Where temporary folders go.
@@ -170,6 +172,7 @@ impl Session {
             app,
             arena: &arena,
             walking: &walking,
+            plans: environment::walks_folder().map(Plans::at),
             grading: &grading,
             recorder: SharedRecorder::new(run),
             listener: &listener,
@@ -203,31 +206,35 @@ impl Session {
     }
 
     fn walking(&self, plan: &Plan) -> Result<Walking, Failure> {
+        let model = || {
+            let name = plan.evaluator.settings.get("model").map_or(DEFAULT_MODEL, String::as_str);
+            Ok::<_, Failure>(models::find(name, &self.asking)?.evaluator(self.client(plan)?))
+        };
         match plan.evaluator.walker.as_str() {
             "resolver" => Ok(Walking::Resolver),
+            "agent" => Ok(Walking::Agent(model()?)),
+            "hybrid" => Ok(Walking::Hybrid(model()?)),
+            // A recorded walk needs a model only where it no longer fits.
+            "replay" => Ok(Walking::Replay(model().ok())),
             other => Err(Failure::BadInput(format!("this version cannot walk as `{other}`"))),
         }
     }
 
-    /// The judge that a plan names.
-    pub fn grading(&self, plan: &Plan) -> Result<Grading, Failure> {
-        grading(&plan.evaluator.judge, &self.asking, || self.client(plan), plan.app.evaluation)
+    fn grading(&self, plan: &Plan) -> Result<Grading, Failure> {
+        grading(&plan.evaluator.judge, &self.asking, || self.client(plan))
     }
 }
 
-/// The judge of a name. `repeat` is part of every question, so that a repetition is a fresh opinion.
+/// The judge of a name.
 pub fn grading(
     judge: &str,
     asking: &AskArguments,
     client: impl FnOnce() -> Result<Arc<Client>, Failure>,
-    repeat: u32,
 ) -> Result<Grading, Failure> {
     if judge == "rules" {
         return Ok(Grading::Rules);
     }
-    let Asked { endpoint, .. } = models::find(judge, asking)?;
-    let _ = (client, repeat);
-    Err(Failure::BadInput(format!("this version cannot judge with {}", endpoint.model)))
+    Ok(Grading::Model(LlmJudge::new(models::find(judge, asking)?.evaluator(client()?))))
 }
 
 /// Whether anybody listens at an address.

@@ -3,12 +3,13 @@
 use super::arena::Arena;
 use super::grading::Grading;
 use super::plan::Plan;
+use super::plans::Plans;
 use super::record::{Listener, Progress, RecordError, SharedRecorder, Start};
 use super::unwalked::{app_down, out_of_time};
-use super::walking::Walking;
+use super::walking::{Errand, Walking};
 use crate::deploy::{DeployError, Instance, Prepared};
 use crate::task::{Task, Workflow};
-use crate::walk::{Course, Settings, Stage, WalkError};
+use crate::walk::{Settings, Stage, WalkError};
 use benchwright_browser::BrowserError;
 use benchwright_domain::BlobId;
 use benchwright_domain::vibe::evaluation::JudgedWorkflow;
@@ -105,6 +106,8 @@ pub struct Conduct<'a> {
     pub arena: &'a Arena,
     /// Who walks.
     pub walking: &'a Walking,
+    /// Where walks are recorded, to be walked again.
+    pub plans: Option<Plans>,
     /// Who judges.
     pub grading: &'a Grading,
     /// Where everything goes.
@@ -151,10 +154,11 @@ impl<'a> Conduct<'a> {
     }
 
     fn workflow(&self, id: &str) -> Result<&'a Workflow, EvaluateError> {
-        self.task.workflows.iter().find(|workflow| workflow.id == id).ok_or_else(|| EvaluateError::UnknownWorkflow {
-            task: self.task.id.clone(),
-            workflow: id.to_owned(),
-        })
+        self.task
+            .workflows
+            .iter()
+            .find(|workflow| workflow.id == id)
+            .ok_or_else(|| EvaluateError::UnknownWorkflow { task: self.task.id.clone(), workflow: id.to_owned() })
     }
 
     fn started(&self, prepared: &Prepared, log: Option<BlobId>) -> Start {
@@ -237,10 +241,16 @@ impl<'a> Conduct<'a> {
         };
         let keeper = Box::new(self.recorder.clone());
         let mut stage = Stage::open(&browser, instance.origin(), settings, keeper).await?;
-        let filled = workflow.on(&self.task.id, &self.plan.occasion());
-        let course = Course { task: &self.task.id, task_hash: self.task_hash, workflow: &filled };
+        let errand = Errand {
+            task: &self.task.id,
+            task_hash: self.task_hash,
+            workflow,
+            occasion: &self.plan.occasion(),
+            bundle: self.plan.app.bundle.as_deref(),
+            plans: self.plans.as_ref(),
+        };
         let limit = shift.end.saturating_duration_since(Instant::now()) + GRACE;
-        let walked = tokio::time::timeout(limit, self.walking.walk(&mut stage, course)).await;
+        let walked = tokio::time::timeout(limit, self.walking.walk(&mut stage, &errand)).await;
         let _ = stage.close().await;
         let Ok(mut trace) = walked else { return Ok(None) };
         if !instance.is_running() && !matches!(trace.ending, Ending::AppDown { .. }) {
@@ -267,7 +277,7 @@ impl<'a> Conduct<'a> {
 
     async fn judge(&self, workflow: &Workflow, trace: &Trace, begun: Instant) -> Result<JudgedWorkflow, EvaluateError> {
         let blob = self.recorder.lock().blob(&serde_json::to_vec(trace)?)?;
-        let verdict = self.grading.judge(trace, workflow.kind, &self.recorder).await;
+        let verdict = self.grading.judge(trace, workflow.kind, &self.recorder).await?;
         Ok(JudgedWorkflow {
             title: workflow.title.clone(),
             verdict,

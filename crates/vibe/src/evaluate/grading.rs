@@ -1,18 +1,23 @@
 //! Who judges.
 
-use crate::judge::Judge as _;
-use crate::judge::rules::RuleJudge;
+use super::EvaluateError;
+use crate::judge::llm::LlmJudge;
+use crate::judge::{self, Judge as _, rules::RuleJudge};
 use crate::task::Kind;
 use crate::walk::Archive;
 use benchwright_domain::vibe::trace::Trace;
-use benchwright_domain::vibe::verdict::WorkflowVerdict;
+use benchwright_domain::vibe::verdict::{WorkflowState, WorkflowVerdict};
+
+/// How the complaint of a client ends that must not spend more.
+const NO_MONEY: &str = "raise the budget to go on";
 
 /// A judge, ready to be used for any number of traces.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub enum Grading {
     /// Rules, without a model.
-    #[default]
     Rules,
+    /// A model.
+    Model(LlmJudge),
 }
 
 impl Grading {
@@ -20,6 +25,7 @@ impl Grading {
     pub fn name(&self) -> &str {
         match self {
             Self::Rules => "rules",
+            Self::Model(judge) => judge.name(),
         }
     }
 
@@ -27,16 +33,31 @@ impl Grading {
     pub fn version(&self) -> u32 {
         match self {
             Self::Rules => RuleJudge.version(),
+            Self::Model(_) => judge::llm::VERSION,
         }
     }
 
-    /// Judges a stored trace.
-    pub async fn judge(&self, trace: &Trace, kind: Kind, sights: &(dyn Archive + Sync)) -> WorkflowVerdict {
-        let verdict = match self {
-            Self::Rules => RuleJudge.judge(trace, sights),
-        };
+    /// Judges a stored trace. What the whole evaluation of the workflow cost, walking included, is part of the verdict.
+    pub async fn judge(
+        &self,
+        trace: &Trace,
+        kind: Kind,
+        kept: &(dyn Archive + Sync),
+    ) -> Result<WorkflowVerdict, EvaluateError> {
         // Without a model a walk is free, which is known; with one it costs what it says, if it says so.
-        let evaluation_usd = trace.usage.as_ref().map_or(Some(0.0), |usage| usage.usd);
-        WorkflowVerdict { kind: kind.into(), evaluation_usd, ..verdict }
+        let walking = trace.usage.as_ref().map_or(Some(0.0), |usage| usage.usd);
+        let (verdict, judging) = match self {
+            Self::Rules => (RuleJudge.judge(trace, kept), Some(0.0)),
+            Self::Model(judge) => {
+                let judgement = judge.judge(trace, kept).await;
+                (judgement.verdict.clone(), judgement.verdict.evaluation_usd)
+            }
+        };
+        let no_money = verdict.substeps.iter().find(|substep| substep.reason.contains(NO_MONEY));
+        if let (WorkflowState::NoAnswer, Some(substep)) = (verdict.state, no_money) {
+            return Err(EvaluateError::BudgetSpent(substep.reason.clone()));
+        }
+        let evaluation_usd = walking.zip(judging).map(|(walking, judging)| walking + judging);
+        Ok(WorkflowVerdict { kind: kind.into(), evaluation_usd, ..verdict })
     }
 }

@@ -65,6 +65,10 @@ impl Archive for SharedRecorder {
     fn sight(&self, reference: &SightRef) -> Option<Sight> {
         serde_json::from_slice(&self.lock().read(&reference.blob).ok()?).ok()
     }
+
+    fn picture(&self, id: &BlobId) -> Option<Vec<u8>> {
+        self.lock().read(id).ok()
+    }
 }
 
 /// What happens during an evaluation.

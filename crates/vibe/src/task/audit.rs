@@ -121,7 +121,9 @@ pub fn read(answer: &Answer, task: &Task) -> Result<Vec<Finding>, String> {
         let name = answer::line(&finding.workflow, 80);
         let workflow = task.workflows.iter().find(|workflow| workflow.id == finding.workflow);
         let workflow = workflow.ok_or_else(|| format!("there is no workflow `{name}`"))?;
-        if let Some(number) = finding.substep.filter(|number| !(1..=workflow.substeps.len()).contains(&(*number as usize))) {
+        if let Some(number) =
+            finding.substep.filter(|number| !(1..=workflow.substeps.len()).contains(&(*number as usize)))
+        {
             return Err(format!("the workflow `{name}` has no substep {number}"));
         }
         if finding.why.trim().is_empty() {

@@ -175,7 +175,11 @@ fn entry(drafted: &DraftedWorkflow) -> WorkflowEntry {
         kind: drafted.kind,
         variables: named(&drafted.variables),
         explained: named(&drafted.explained),
-        substeps: drafted.substeps.iter().map(|it| SubstepEntry::new(it.r#do.trim(), &it.expect, it.critical)).collect(),
+        substeps: drafted
+            .substeps
+            .iter()
+            .map(|it| SubstepEntry::new(it.r#do.trim(), &it.expect, it.critical))
+            .collect(),
     }
 }
 

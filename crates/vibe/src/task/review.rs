@@ -193,14 +193,17 @@ impl Review {
 
     /// Adds what a reviewer decided.
     pub fn decide(&mut self, workflow: &str, decided: Decided) -> Result<(), ReviewError> {
-        let refused = |problem: &str| ReviewError::Refused { workflow: workflow.to_owned(), problem: problem.to_owned() };
+        let refused =
+            |problem: &str| ReviewError::Refused { workflow: workflow.to_owned(), problem: problem.to_owned() };
         let reviewer = decided.reviewer.trim();
         if reviewer.is_empty() || reviewer.len() > MAX_NAME {
             return Err(refused("say who reviews, with a name of at most 100 letters"));
         }
         decided.opinion.check().map_err(|problem| refused(&problem))?;
         if !self.is_open_to(&decided.reviewer, workflow, &decided.about) {
-            return Err(refused("this reviewer has decided on it, or it needs no further decision; the second pass is for somebody else"));
+            return Err(refused(
+                "this reviewer has decided on it, or it needs no further decision; the second pass is for somebody else",
+            ));
         }
         self.workflows.entry(workflow.to_owned()).or_default().push(decided);
         Ok(())
@@ -213,7 +216,10 @@ impl Opinion {
         if self.decision == Decision::Accept
             && let Some(missing) = Item::ALL.iter().find(|item| !is_yes(item))
         {
-            return Err(format!("it can be accepted only when the whole checklist is answered with yes; open: {}", missing.question()));
+            return Err(format!(
+                "it can be accepted only when the whole checklist is answered with yes; open: {}",
+                missing.question()
+            ));
         }
         if self.decision != Decision::Accept && self.note.trim().is_empty() {
             return Err("say what to change, or why it must go, in `note`".to_owned());
@@ -334,7 +340,8 @@ mod tests {
         let files = plants();
         let before = workflows(&files).unwrap();
         assert!(before[0].1.starts_with("  - id: add-a-plant") && !before[0].1.contains("water-a-thirsty-plant"));
-        let edited = Files { workflows: files.workflows.replacen("Choose \"Kitchen\"", "Pick \"Kitchen\"", 1), ..files.clone() };
+        let edited =
+            Files { workflows: files.workflows.replacen("Choose \"Kitchen\"", "Pick \"Kitchen\"", 1), ..files.clone() };
         let after = workflows(&edited).unwrap();
         let changed = before.iter().zip(&after).filter(|(a, b)| a.2 != b.2).count();
         assert_eq!((before.len(), changed), (10, 1));

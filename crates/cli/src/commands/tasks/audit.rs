@@ -41,7 +41,12 @@ pub fn run(arguments: &TasksAuditArguments) -> Result<ExitCode, Failure> {
         let report = json!({ "format": FORMAT, "model": asked.endpoint.model, "tasks": told });
         outputs::say(&benchwright_report::json::pretty(&report));
     } else {
-        println!("{} audited by {}: {} named", counted(tasks.len(), "task"), asked.endpoint.model, counted(count, "mistake"));
+        println!(
+            "{} audited by {}: {} named",
+            counted(tasks.len(), "task"),
+            asked.endpoint.model,
+            counted(count, "mistake")
+        );
     }
     Ok(if count == 0 { ExitCode::SUCCESS } else { ExitCode::from(BAD_INPUT) })
 }
@@ -68,5 +73,8 @@ async fn audited(client: &Client, asked: &Asked, task: &Task) -> Result<Vec<Find
         }
     }
     let why = complaint.unwrap_or_default();
-    Err(Failure::Environment(format!("the model gave no usable answer about {}: {why}; try again, or another model", task.id)))
+    Err(Failure::Environment(format!(
+        "the model gave no usable answer about {}: {why}; try again, or another model",
+        task.id
+    )))
 }

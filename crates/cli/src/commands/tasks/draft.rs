@@ -48,7 +48,11 @@ pub fn run(arguments: &TasksDraftArguments) -> Result<ExitCode, Failure> {
         println!("drafted, with {}; next: benchwright tasks review {}", counted(warnings, "warning"), folder.display());
         return Ok(ExitCode::SUCCESS);
     }
-    println!("drafted, with {} left; mend the files, then: benchwright tasks check {}", counted(errors, "error"), folder.display());
+    println!(
+        "drafted, with {} left; mend the files, then: benchwright tasks check {}",
+        counted(errors, "error"),
+        folder.display()
+    );
     Ok(ExitCode::from(BAD_INPUT))
 }
 

@@ -132,7 +132,6 @@ fn freeze(shelves: Vec<Shelf>) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-
 fn import(arguments: &TasksImportArguments) -> Result<ExitCode, Failure> {
     let judgement = Judgement { domain: arguments.domain.into(), difficulty: arguments.difficulty.into() };
     let tasks = Published::read(&arguments.from).and_then(|published| published.tasks(judgement)).map_err(bad_input)?;

@@ -59,13 +59,19 @@ impl Desk {
             open += usize::from(words != "accepted");
             println!("{id:width$}  {words}");
         }
-        println!("{} of {} accepted by two reviewers", self.workflows.len() - open, counted(self.workflows.len(), "workflow"));
+        println!(
+            "{} of {} accepted by two reviewers",
+            self.workflows.len() - open,
+            counted(self.workflows.len(), "workflow")
+        );
         if open == 0 { ExitCode::SUCCESS } else { ExitCode::from(BAD_INPUT) }
     }
 
     /// Takes down the opinions of a file; all of them or none.
     fn take_down(&mut self, reviewer: &str, opinions: &Opinions) -> Result<(), Failure> {
-        if let Some(unknown) = opinions.workflows.keys().find(|id| !self.workflows.iter().any(|(known, ..)| known == *id)) {
+        if let Some(unknown) =
+            opinions.workflows.keys().find(|id| !self.workflows.iter().any(|(known, ..)| known == *id))
+        {
             return Err(Failure::BadInput(format!("{} has no workflow `{unknown}`", self.files.folder)));
         }
         for (id, opinion) in &opinions.workflows {

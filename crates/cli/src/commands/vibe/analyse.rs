@@ -26,8 +26,8 @@ pub fn run(arguments: &AnalyseArguments) -> Result<ExitCode, Failure> {
         [file] if file.is_file() => read_study(file)?,
         runs => collected(runs, &models, arguments)?,
     };
-    let analysis = Analysis::of(&study, Settings::default())
-        .map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
+    let analysis =
+        Analysis::of(&study, Settings::default()).map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
     let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
     let written = benchwright_report::json::pretty(&analysis);
     write(&out, &study, &analysis, &written)?;
@@ -90,7 +90,8 @@ fn summary(analysis: &Analysis) -> String {
         for row in &found.models {
             let rank = row.rank.map_or_else(|| "–".to_owned(), benchwright_report::vibe::rank);
             let error = row.accuracy.standard_error.map(|error| format!(" ± {error:.1}")).unwrap_or_default();
-            let cost = row.cost_usd.complete().map_or_else(|| "cost unknown".to_owned(), |cost| format!("${cost:.2} an app"));
+            let cost =
+                row.cost_usd.complete().map_or_else(|| "cost unknown".to_owned(), |cost| format!("${cost:.2} an app"));
             let _ = writeln!(
                 text,
                 "  {rank:>5}  {:width$}  {:.1} %{error}  {}, {cost}",

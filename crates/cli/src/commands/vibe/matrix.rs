@@ -8,10 +8,10 @@ use crate::exit::{BAD_INPUT, Failure};
 use crate::models;
 use crate::outputs::say;
 use crate::vibe::job::{self, App, Maker, Tried};
+use crate::vibe::outputs;
 use crate::vibe::progress::Watch;
 use crate::vibe::run_folder::{self, LiveRun, Replayed};
 use crate::vibe::session::{self, Ended, Session};
-use crate::vibe::outputs;
 use benchwright_domain::vibe::Models;
 use benchwright_domain::yaml;
 use benchwright_vibe::evaluate::Plan;
@@ -203,7 +203,11 @@ async fn evaluate_all(
     at_once: usize,
 ) -> Result<Vec<Outcome>, Failure> {
     let session = Session::open(arguments.evaluator.browser.as_deref(), &arguments.evaluator.asking)?;
-    let known = if out.join("runs").is_dir() { run_folder::locate_all(&[out.to_owned()]).unwrap_or_default() } else { Vec::new() };
+    let known = if out.join("runs").is_dir() {
+        run_folder::locate_all(&[out.to_owned()]).unwrap_or_default()
+    } else {
+        Vec::new()
+    };
     let known: Vec<Replayed> = known.iter().filter_map(|path| run_folder::read(path).ok()).collect();
     let matrix = Matrix { arguments, tasks, known, session, out };
     let queue: Mutex<VecDeque<usize>> = Mutex::new((0..entries.len()).collect());
@@ -242,7 +246,8 @@ struct Matrix<'a> {
 
 impl Matrix<'_> {
     async fn evaluate(&self, entry: &Entry, (number, count): (usize, usize)) -> Outcome {
-        let label = format!("{number}/{count} {} {} {}", entry.maker.model, self.tasks[entry.task].task.id, entry.maker.run);
+        let label =
+            format!("{number}/{count} {} {} {}", entry.maker.model, self.tasks[entry.task].task.id, entry.maker.run);
         let watch = Watch::labelled(self.arguments.quiet, &label);
         match self.one(entry, &watch).await {
             Ok((state, accuracy)) => (Told { accuracy, ..self.told(entry, state, None) }, None),
@@ -275,7 +280,9 @@ impl Matrix<'_> {
         deployed.finish().await;
         let (mut run, ended) = conducted?;
         if ended == Ended::Interrupted {
-            return Err(Failure::Interrupted("interrupted; what was walked is kept\n  continue: the same command again".to_owned()));
+            return Err(Failure::Interrupted(
+                "interrupted; what was walked is kept\n  continue: the same command again".to_owned(),
+            ));
         }
         let evaluation = session::close(&mut run)?;
         outputs::write(&evaluation, run.path(), run.path(), &crate::args::VibePrinting::default())?;

@@ -7,20 +7,21 @@ use crate::models;
 use crate::outputs::say;
 use crate::vibe::run_folder::{self, LiveRun, Replayed, same_verdict};
 use crate::vibe::session;
+use benchwright_domain::BlobId;
 use benchwright_domain::vibe::Trace;
 use benchwright_domain::vibe::evaluation::{JudgedWorkflow, SecondOpinion};
 use benchwright_domain::vibe::trace::{Sight, SightRef};
+use benchwright_llm::Client;
 use benchwright_vibe::evaluate::Grading;
+use benchwright_vibe::task::Limits;
 use benchwright_vibe::walk::Archive;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Format version of what `--json` prints.
 const FORMAT: u32 = 1;
-const ANSWER_LIMIT: Duration = Duration::from_secs(90);
 
 /// What a run keeps, for a judge.
 struct Kept(PathBuf);
@@ -29,12 +30,19 @@ impl Archive for Kept {
     fn sight(&self, reference: &SightRef) -> Option<Sight> {
         serde_json::from_slice(&benchwright_store::blob(&self.0, &reference.blob).ok()?).ok()
     }
+
+    fn picture(&self, id: &BlobId) -> Option<Vec<u8>> {
+        benchwright_store::blob(&self.0, id).ok()
+    }
 }
 
 /// Runs the command.
 pub fn run(arguments: &RejudgeArguments) -> Result<ExitCode, Failure> {
-    let client = || models::client(&arguments.asking, ANSWER_LIMIT).map(Arc::new);
-    let grading = session::grading(&arguments.judge, &arguments.asking, client, arguments.repeat)?;
+    let client = || {
+        let budget = models::budget(&arguments.asking)?;
+        Ok(Arc::new(Client::new(benchwright_vibe::llm::settings(&Limits::default(), budget))))
+    };
+    let grading = session::grading(&arguments.judge, &arguments.asking, client)?;
     let mut told = Vec::new();
     for path in run_folder::locate_all(&arguments.runs)? {
         let run = run_folder::read(&path)?;
@@ -76,6 +84,7 @@ async fn rejudged(run: &Replayed, grading: &Grading, name: &str) -> Result<Vec<S
         let kind = run.task.workflows.iter().find(|it| it.id == judged.verdict.workflow).map(|workflow| workflow.kind);
         let Some(kind) = kind else { continue };
         let verdict = grading.judge(&trace, kind, &archive).await;
+        let verdict = verdict.map_err(|error| Failure::Environment(format!("failed to {error}")))?;
         opinions.push(SecondOpinion { judge: name.to_owned(), verdict });
     }
     Ok(opinions)
@@ -108,8 +117,18 @@ fn kept(path: &Path, run: &Replayed, name: &str, opinions: &[SecondOpinion], qui
         opinions.iter().try_for_each(|opinion| run.opinion(opinion))?;
     }
     if !quiet {
-        let words = if changed.is_empty() { "the same verdicts".to_owned() } else { format!("another verdict on {}", changed.join(", ")) };
-        say(&format!("{}: {name} judged {}: {equal} of {shared} substeps alike, {words}\n", run.id, counted(opinions.len(), "workflow")));
+        let words = if changed.is_empty() {
+            "the same verdicts".to_owned()
+        } else {
+            format!("another verdict on {}", changed.join(", "))
+        };
+        say(&format!(
+            "{}: {name} judged {}: {equal} of {shared} substeps alike, {words}\n",
+            run.id,
+            counted(opinions.len(), "workflow")
+        ));
     }
-    Ok(json!({ "run": run.id, "judge": name, "workflows": opinions.len(), "agreed": equal, "shared": shared, "changed": changed }))
+    Ok(
+        json!({ "run": run.id, "judge": name, "workflows": opinions.len(), "agreed": equal, "shared": shared, "changed": changed }),
+    )
 }

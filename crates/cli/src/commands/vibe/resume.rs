@@ -6,10 +6,10 @@ use crate::commands::block_on;
 use crate::config::between;
 use crate::exit::Failure;
 use crate::vibe::job::App;
+use crate::vibe::outputs;
 use crate::vibe::progress::Watch;
 use crate::vibe::run_folder::{self, LiveRun, Replayed};
 use crate::vibe::session::{self, Ended, Session};
-use crate::vibe::outputs;
 use benchwright_domain::vibe::Evaluation;
 use benchwright_sandbox::Scratch;
 use std::fs;
@@ -81,10 +81,13 @@ fn app(before: &Replayed, named: Option<&Path>, session: &Session, unpacked: &Sc
         (None, Some(kept)) => {
             let file = unpacked.folder("bundle")?.join("app.zip");
             let bytes = benchwright_store::blob(&before.path, kept)?;
-            fs::write(&file, bytes).map_err(|error| Failure::Environment(format!("cannot unpack the bundle: {error}")))?;
+            fs::write(&file, bytes)
+                .map_err(|error| Failure::Environment(format!("cannot unpack the bundle: {error}")))?;
             file
         }
-        (None, None) => return Err(Failure::BadInput("the bundle is not where it was; name it with --bundle".to_owned())),
+        (None, None) => {
+            return Err(Failure::BadInput("the bundle is not where it was; name it with --bundle".to_owned()));
+        }
     };
     let app = App::bundle(&path, session.scratch_base())?;
     if app.hash() != Some(wanted.as_str()) {

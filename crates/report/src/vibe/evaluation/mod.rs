@@ -72,7 +72,8 @@ fn cautions(evaluation: &Evaluation, tally: &Tally) -> Vec<String> {
     }
     if tally.evaluator_failures > 0 {
         let workflows = plural(tally.evaluator_failures, "workflow", "workflows");
-        cautions.push(format!("{workflows} failed because the evaluator gave no answer in time; they count as failed."));
+        cautions
+            .push(format!("{workflows} failed because the evaluator gave no answer in time; they count as failed."));
     }
     if tally.suspected > 0 {
         let workflows = plural(tally.suspected, "failed workflow", "failed workflows");

@@ -14,7 +14,8 @@ const LONGEST_ID: usize = 44;
 pub fn render(evaluation: &Evaluation, style: Style) -> String {
     let tally = Tally::of(evaluation);
     let model = text::line_within(&evaluation.app.model, 60);
-    let mut page = format!("{} · {} · {}\n\n", title(evaluation), model, text::line_within(&evaluation.evaluator.name(), 80));
+    let mut page =
+        format!("{} · {} · {}\n\n", title(evaluation), model, text::line_within(&evaluation.evaluator.name(), 80));
     let width = evaluation.workflows.iter().map(|it| shown(it).chars().count()).max().unwrap_or_default();
     for workflow in &evaluation.workflows {
         let _ = writeln!(page, "{}", row(workflow, evaluation.started, width, style));
