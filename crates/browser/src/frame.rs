@@ -1,7 +1,7 @@
 //! A frame of a page, whichever process it runs in.
 
 use crate::error::BrowserError;
-use crate::locator::Locator;
+use crate::locator::{Locator, place_in_window};
 use crate::page::Page;
 use crate::page::evaluate::{Argument, Deadline, Invocation, Returned};
 use crate::page::frames::FrameNode;
@@ -29,7 +29,8 @@ impl Frame {
         &self.page
     }
 
-    pub(crate) fn sequence(&self) -> u64 {
+    /// A number that no other frame of the page ever has.
+    pub fn sequence(&self) -> u64 {
         self.node.sequence
     }
 
@@ -71,6 +72,23 @@ impl Frame {
         typed(self.run(function, argument, true, limit).await?)
     }
 
+    /// Calls `function` (`"function (argument) { … }"`) in our isolated world, with Playwright's engine as `this`.
+    pub async fn evaluate_with_engine<T: DeserializeOwned>(
+        &self,
+        function: &str,
+        argument: &Value,
+        limit: Duration,
+    ) -> Result<T, BrowserError> {
+        let arguments = [Argument::Value(argument.clone())];
+        let (_, returned) = self.ask_engine(function, &arguments, true, Deadline::after(limit)).await?;
+        typed(returned.value())
+    }
+
+    /// Where the window of this frame begins in the page's window, and whether every frame around it shows.
+    pub async fn place_in_window(&self, limit: Duration) -> Result<((f64, f64), bool), BrowserError> {
+        place_in_window(self, Deadline::after(limit)).await
+    }
+
     /// Elements within this frame; see [`Page::locator`].
     pub fn locator(&self, selector: &str) -> Locator {
         Locator::new(self.page.clone(), Some(self.node.id.clone()), selector)
@@ -91,6 +109,18 @@ impl Frame {
                 frame
             }
         }
+    }
+
+    /// The frame that the first element of a selector of Playwright holds, or none.
+    pub async fn frame_within(&self, selector: &str, limit: Duration) -> Result<Option<Frame>, BrowserError> {
+        let deadline = Deadline::after(limit);
+        let function =
+            "function (selector) { return this.querySelectorAll(this.parseSelector(selector), document)[0] ?? null; }";
+        let (world, found) = self.ask_engine(function, &[Argument::Value(json!(selector))], false, deadline).await?;
+        let Returned::Object(element) = found else { return Ok(None) };
+        let frame = self.content_frame(&world, &element, deadline).await;
+        self.release(&world, &element);
+        frame
     }
 
     /// The frame that an element holds.

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 /// More text than anyone types.
 const MAX_TYPED: usize = 100_000;
+/// Moves of the mouse on the way of a drag; pages that listen for drags want more than one.
+const DRAG_STEPS: u32 = 6;
 
 impl MouseButton {
     fn name(self) -> &'static str {
@@ -85,6 +87,19 @@ impl Page {
     pub async fn mouse_click(&self, x: f64, y: f64) -> Result<(), BrowserError> {
         let deadline = Deadline::after(CALL_LIMIT);
         self.click_at(x, y, MouseButton::Left, 1, deadline).await
+    }
+
+    /// Presses the mouse at one point, moves it to another in steps and lets go there.
+    pub async fn mouse_drag(&self, from: (f64, f64), to: (f64, f64)) -> Result<(), BrowserError> {
+        let event = |kind: &str, (x, y): (f64, f64), buttons: u32| json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1 });
+        self.mouse_move(from.0, from.1).await?;
+        self.dispatch_mouse(event("mousePressed", from, 1), CALL_LIMIT).await?;
+        for step in 1..=DRAG_STEPS {
+            let share = f64::from(step) / f64::from(DRAG_STEPS);
+            let point = (from.0 + (to.0 - from.0) * share, from.1 + (to.1 - from.1) * share);
+            self.dispatch_mouse(event("mouseMoved", point, 1), CALL_LIMIT).await?;
+        }
+        self.dispatch_mouse(event("mouseReleased", to, 0), CALL_LIMIT).await
     }
 
     /// Turns the wheel over a point.

@@ -8,6 +8,7 @@ mod load;
 mod measured;
 mod memory;
 mod nginx;
+mod observation;
 mod ours;
 mod page;
 mod peer;
@@ -39,7 +40,7 @@ struct Scenario {
     run: fn(&Bench) -> Result<Outcome, Failure>,
 }
 
-const SCENARIOS: [Scenario; 10] = [
+const SCENARIOS: [Scenario; 11] = [
     Scenario { name: "page", needs_program: true, run: page::run },
     Scenario { name: "zip", needs_program: true, run: zip::run },
     Scenario { name: "backend", needs_program: true, run: backend::run },
@@ -47,6 +48,7 @@ const SCENARIOS: [Scenario; 10] = [
     Scenario { name: "scan", needs_program: true, run: scan::run },
     Scenario { name: "rescore", needs_program: true, run: rescore::run },
     Scenario { name: "analysis", needs_program: false, run: analysis::run },
+    Scenario { name: "observation", needs_program: false, run: observation::run },
     Scenario { name: "site", needs_program: true, run: site::run },
     Scenario { name: "index", needs_program: true, run: index::run },
     Scenario { name: "quiz-server", needs_program: true, run: quiz_server::run },

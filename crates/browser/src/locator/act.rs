@@ -36,10 +36,20 @@ enum Pointer {
 
 impl Locator {
     pub async fn click(&self, options: ClickOptions) -> Result<(), BrowserError> {
+        self.click_where(options).await.map(drop)
+    }
+
+    /// Clicks and says where, in CSS pixels of the window.
+    pub async fn click_where(&self, options: ClickOptions) -> Result<(f64, f64), BrowserError> {
         self.point_at(Pointer::Click(options), Deadline::after(options.timeout)).await
     }
 
     pub async fn hover(&self) -> Result<(), BrowserError> {
+        self.hover_where().await.map(drop)
+    }
+
+    /// Moves the mouse over it and says where, in CSS pixels of the window.
+    pub async fn hover_where(&self) -> Result<(f64, f64), BrowserError> {
         self.point_at(Pointer::Hover, Deadline::after(self.limit)).await
     }
 
@@ -151,19 +161,21 @@ impl Locator {
         .await
     }
 
-    async fn point_at(&self, pointer: Pointer, deadline: Deadline) -> Result<(), BrowserError> {
-        self.on_element(deadline, async |found, number| {
-            if found.frame.parent().is_some() {
-                // A frame out of sight may not paint, and nothing in it would ever be still.
-                let _ = found.scroll(0, deadline).await;
-            }
-            let owners = found.owners(deadline).await?;
-            let outcome = self.try_pointer(found, &owners, pointer, number, deadline).await;
-            release_all(&owners);
-            outcome
-        })
-        .await?;
-        self.follow(deadline).await
+    async fn point_at(&self, pointer: Pointer, deadline: Deadline) -> Result<(f64, f64), BrowserError> {
+        let point = self
+            .on_element(deadline, async |found, number| {
+                if found.frame.parent().is_some() {
+                    // A frame out of sight may not paint, and nothing in it would ever be still.
+                    let _ = found.scroll(0, deadline).await;
+                }
+                let owners = found.owners(deadline).await?;
+                let outcome = self.try_pointer(found, &owners, pointer, number, deadline).await;
+                release_all(&owners);
+                outcome
+            })
+            .await?;
+        self.follow(deadline).await?;
+        Ok(point)
     }
 
     async fn try_pointer(
@@ -173,7 +185,7 @@ impl Locator {
         pointer: Pointer,
         number: usize,
         deadline: Deadline,
-    ) -> Result<Attempt<()>, BrowserError> {
+    ) -> Result<Attempt<(f64, f64)>, BrowserError> {
         let (states, kind): (&[&str], _) = match pointer {
             Pointer::Click(_) => (&["visible", "enabled", "stable", "non-inert"], "mouse"),
             Pointer::Hover => (&["visible", "stable"], "hover"),
@@ -205,7 +217,7 @@ impl Locator {
         };
         let landed = found.stop_guard(&guard, deadline).await;
         performed?;
-        Ok(landed.map_or(Attempt::Done(()), |problem| Attempt::NotYet(intercepted(&problem))))
+        Ok(landed.map_or(Attempt::Done((target.x, target.y)), |problem| Attempt::NotYet(intercepted(&problem))))
     }
 
     /// Waits for the document that an action asked for to arrive, so that the next call sees it.

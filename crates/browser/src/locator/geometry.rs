@@ -74,6 +74,15 @@ pub(super) async fn owners_of(frame: &Frame, deadline: Deadline) -> Result<Vec<O
     Ok(owners)
 }
 
+/// Where a frame's own window begins in the page's, and whether every frame around it shows.
+pub(crate) async fn place_in_window(frame: &Frame, deadline: Deadline) -> Result<((f64, f64), bool), BrowserError> {
+    let owners = owners_of(frame, deadline).await?;
+    let corner = in_window(Point { x: 0.0, y: 0.0 }, &owners);
+    let visible = all_visible(&owners);
+    release_all(&owners);
+    Ok(((corner.x, corner.y), visible))
+}
+
 impl Found {
     /// The elements that hold the frames around this one, innermost first.
     pub(super) async fn owners(&self, deadline: Deadline) -> Result<Vec<Owner>, BrowserError> {

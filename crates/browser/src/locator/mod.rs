@@ -6,6 +6,7 @@ mod geometry;
 mod read;
 
 pub use expect::Sight;
+pub(crate) use geometry::place_in_window;
 
 use crate::error::BrowserError;
 use crate::frame::Frame;

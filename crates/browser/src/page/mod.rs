@@ -1,7 +1,9 @@
 //! One page: load it, look at it, act on it.
 
 pub(crate) mod aria;
+pub(crate) mod closed_roots;
 pub(crate) mod console;
+pub(crate) mod dialogs;
 pub(crate) mod documents;
 pub(crate) mod engine;
 pub(crate) mod evaluate;
@@ -103,6 +105,11 @@ impl Page {
         inner.exchanges.clear();
     }
 
+    /// Whether the page is neither closed nor crashed.
+    pub fn is_open(&self) -> bool {
+        self.fault().is_none()
+    }
+
     pub fn is_crashed(&self) -> bool {
         self.state.fault() == Some(BrowserError::Crashed)
     }
@@ -174,7 +181,8 @@ impl Page {
         node.map(|node| Frame::new(self.clone(), node))
     }
 
-    pub(crate) fn frame_by_sequence(&self, sequence: u64) -> Option<Frame> {
+    /// The frame of this number; see [`Frame::sequence`].
+    pub fn frame_by_sequence(&self, sequence: u64) -> Option<Frame> {
         let node = self.state.inner().frames.by_sequence(sequence).cloned();
         node.map(|node| Frame::new(self.clone(), node))
     }

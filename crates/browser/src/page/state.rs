@@ -1,6 +1,7 @@
 //! What we know of one page, kept up to date by its events.
 
 use super::console;
+use super::dialogs::Dialogs;
 use super::documents::Documents;
 use super::exchanges::Exchanges;
 use super::frames::FrameTree;
@@ -40,6 +41,7 @@ pub(crate) struct PageInner {
     pub(crate) exchanges: Exchanges,
     /// Whether dialogs are accepted instead of dismissed.
     pub(crate) accepts_dialogs: bool,
+    pub(crate) dialogs: Dialogs,
     /// The name of the file the last navigation turned out to be.
     pub(crate) download: Option<String>,
     /// Bytes seen when the page went over its limit.
@@ -72,6 +74,7 @@ impl PageState {
             log: PageLog::default(),
             exchanges: Exchanges::default(),
             accepts_dialogs: false,
+            dialogs: Dialogs::default(),
             download: None,
             too_large: None,
             stop_again_at: 0,
@@ -321,7 +324,11 @@ fn blocking(patterns: &[&str]) -> Value {
 fn answer_dialog(inner: &mut PageInner, connection: &Connection, session: &str, params: &Value) {
     let kind = params["type"].as_str().unwrap_or("alert");
     let text = cut(params["message"].as_str().unwrap_or_default());
-    inner.log.add_dialog(DialogRecord { kind: kind.to_owned(), text });
+    let record = DialogRecord { kind: kind.to_owned(), text };
+    inner.log.add_dialog(record.clone());
+    if inner.dialogs.take(session, &record) {
+        return;
+    }
     let accept = inner.accepts_dialogs || kind == "beforeunload";
     connection.tell(Some(session), "Page.handleJavaScriptDialog", json!({ "accept": accept }));
 }
@@ -347,6 +354,7 @@ fn take_page(inner: &mut PageInner, session: &str, event: &str, params: &Value) 
         "frameAttached" => {
             inner.frames.attach(frame_id, params["parentFrameId"].as_str().unwrap_or_default(), session);
         }
+        "javascriptDialogClosed" => inner.dialogs.closed(session),
         "frameNavigated" => take_commit(inner, session, &params["frame"]),
         // The word comes before the page's answer to the click that caused it.
         "frameRequestedNavigation" if frame_id == inner.frames.main() => {

@@ -1,6 +1,6 @@
 """browser-use's own view of pages: its text, what it lists in the window, and how many tokens that and our text are.
 
-Reads a list of pages from standard input, each with our texts, and writes one JSON list to standard output. The library talks on
+Reads a list of pages, each with our texts, from a file and writes one JSON list to standard output. The library talks on
 standard output as well, so the result goes to the descriptor that was there at the start.
 """
 
@@ -79,7 +79,7 @@ async def measure(session, files, page):
 
 
 async def main():
-    pages = json.load(sys.stdin)
+    pages = json.loads(Path(sys.argv[3]).read_text())
     folder = Path(sys.argv[1])
     profile = BrowserProfile(
         executable_path=sys.argv[2], headless=True, chromium_sandbox=False, user_data_dir=str(folder / "profile"),

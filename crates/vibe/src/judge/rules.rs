@@ -1,0 +1,233 @@
+//! The judge that needs no model: what a rule can decide is decided by it, and nothing else.
+//!
+//! A page cannot talk to it. Whatever stands on a page is compared with what was expected, and never followed.
+
+use super::Judge;
+use super::expectation::{Outcome, check};
+use crate::reading;
+use crate::walk::{Archive, target};
+use benchwright_domain::vibe::expectation::Expectation;
+use benchwright_domain::vibe::trace::{Action, ActionTrace, Attempt, Ending, FactKind, Sight, SubstepTrace, Trace};
+use benchwright_domain::vibe::verdict::{
+    FailureCategory, Mark, SubstepVerdict, WorkflowKind, WorkflowState, WorkflowVerdict,
+};
+
+/// Version of the rules; raised when they would decide differently.
+pub const VERSION: u32 = 1;
+
+/// The judge that needs no model.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RuleJudge;
+
+impl Judge for RuleJudge {
+    fn version(&self) -> u32 {
+        VERSION
+    }
+
+    fn judge(&self, trace: &Trace, sights: &dyn Archive) -> WorkflowVerdict {
+        judge(trace, sights)
+    }
+}
+
+/// Judges a walk. What kind of workflow it was a trace does not say; it is taken for a core one.
+pub fn judge(trace: &Trace, sights: &dyn Archive) -> WorkflowVerdict {
+    let mut substeps: Vec<SubstepVerdict> = Vec::new();
+    let mut lost_way = false;
+    for substep in &trace.substeps {
+        let mut verdict = verdict_on(substep, sights);
+        // After something the walker did not understand the page may not be where it should be.
+        verdict.walker_suspected |= lost_way && !verdict.passed();
+        lost_way |= matches!(substep.attempt, Attempt::Unsure { .. });
+        substeps.push(verdict);
+    }
+    WorkflowVerdict {
+        workflow: trace.workflow.clone(),
+        kind: WorkflowKind::default(),
+        state: state_of(&trace.ending),
+        substeps,
+        evaluation_usd: trace.usage.as_ref().and_then(|usage| usage.usd),
+    }
+}
+
+fn state_of(ending: &Ending) -> WorkflowState {
+    match ending {
+        Ending::Walked => WorkflowState::Judged,
+        Ending::AppDown { .. } => WorkflowState::AppDown,
+        Ending::Stuck { .. } => WorkflowState::EvaluatorStuck,
+        Ending::TimedOut { .. } => WorkflowState::TimedOut,
+        Ending::NoAnswer { .. } | Ending::BudgetSpent { .. } => WorkflowState::NoAnswer,
+    }
+}
+
+/// What a rule says of a substep.
+struct Finding {
+    mark: Mark,
+    reason: String,
+    category: Option<FailureCategory>,
+}
+
+impl Finding {
+    fn pass(reason: impl Into<String>) -> Self {
+        Self { mark: Mark::Pass, reason: reason.into(), category: None }
+    }
+
+    fn fail(reason: impl Into<String>, category: FailureCategory) -> Self {
+        Self { mark: Mark::Fail, reason: reason.into(), category: Some(category) }
+    }
+
+    fn undecided(reason: impl Into<String>) -> Self {
+        Self { mark: Mark::Undecided, reason: reason.into(), category: Some(FailureCategory::Other) }
+    }
+}
+
+fn verdict_on(substep: &SubstepTrace, sights: &dyn Archive) -> SubstepVerdict {
+    let after = substep.after.as_ref().and_then(|reference| sights.sight(reference));
+    let finding = match &substep.attempt {
+        Attempt::NotAttempted { reason } => Finding::fail(reason, FailureCategory::Other),
+        Attempt::Unsure { reason } => Finding::undecided(format!("the walker did not know what to do: {reason}")),
+        Attempt::Impossible { reason } => Finding::fail(reason, blocked(substep, reason)),
+        Attempt::Done => match &after {
+            None => Finding::undecided("what could be seen afterwards is lost"),
+            Some(after) => decided(substep, after, sights),
+        },
+    };
+    SubstepVerdict {
+        number: substep.number,
+        mark: finding.mark,
+        critical: substep.critical,
+        not_attempted: matches!(substep.attempt, Attempt::NotAttempted { .. }),
+        reason: finding.reason,
+        evidence: evidence(substep),
+        category: finding.category,
+        walker_suspected: matches!(substep.attempt, Attempt::Unsure { .. }),
+    }
+}
+
+/// What the verdict rests on: the sights around the substep, its actions, and what failed meanwhile.
+fn evidence(substep: &SubstepTrace) -> Vec<String> {
+    let sights = [&substep.before, &substep.after].into_iter().flatten().map(|sight| sight.id.clone());
+    let actions = substep.actions.iter().map(|action| action.id.clone());
+    let failures = substep.facts.iter().filter(|fact| is_failure(fact.kind)).map(|fact| fact.id.clone());
+    let mut ids: Vec<String> = sights.chain(actions).chain(failures).collect();
+    ids.dedup();
+    ids
+}
+
+fn is_failure(kind: FactKind) -> bool {
+    matches!(kind, FactKind::FailedRequest | FactKind::ConsoleError)
+}
+
+/// What was done is judged by what was expected; without an expectation, by whether it had its effect.
+fn decided(substep: &SubstepTrace, after: &Sight, sights: &dyn Archive) -> Finding {
+    if let Some((action, reason)) = substep.actions.iter().find_map(|action| Some((action, action.failed.as_ref()?))) {
+        // A look on the side, such as scrolling on, may fail.
+        if !matches!(action.action, Action::Scroll { .. } | Action::Dialog { .. }) {
+            return Finding::fail(reason, blocked(substep, reason));
+        }
+    }
+    let outcomes: Vec<(&Expectation, Outcome)> =
+        substep.expect.iter().map(|expected| (expected, check(expected, after))).collect();
+    if let Some((expected, Outcome::Fails(reason))) =
+        outcomes.iter().find(|(_, outcome)| matches!(outcome, Outcome::Fails(_)))
+    {
+        return Finding::fail(reason, unmet(substep, expected, after));
+    }
+    if let Some((_, Outcome::Unclear(reason))) =
+        outcomes.iter().find(|(_, outcome)| matches!(outcome, Outcome::Unclear(_)))
+    {
+        return Finding::undecided(reason);
+    }
+    if !outcomes.is_empty() {
+        return Finding::pass("everything expected can be seen");
+    }
+    if says_expect(&substep.text) {
+        return Finding::undecided("no rule covers what is expected");
+    }
+    without_effect(substep, after, sights)
+}
+
+fn says_expect(text: &str) -> bool {
+    let outside_quotes = text.split('"').step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
+    ["expect", "verify", "make sure"].iter().any(|word| reading::contains(&outside_quotes, word))
+}
+
+/// Without an expectation every action must have done something.
+fn without_effect(substep: &SubstepTrace, after: &Sight, sights: &dyn Archive) -> Finding {
+    let before = substep.before.as_ref().and_then(|reference| sights.sight(reference));
+    let idle = substep.actions.iter().find(|action| !had_effect(action, before.as_ref(), after));
+    match idle {
+        Some(action) => {
+            Finding::fail(format!("{} had no effect", described(&action.action)), FailureCategory::UiOrNavigation)
+        }
+        None => Finding::pass("everything was done and had its effect"),
+    }
+}
+
+fn had_effect(action: &ActionTrace, before: Option<&Sight>, after: &Sight) -> bool {
+    let effect = &action.effect;
+    if effect.tree || effect.url.is_some() || effect.requests > 0 {
+        return true;
+    }
+    let held = |target: &_, wanted: &str| {
+        let fields = [before, Some(after)].into_iter().flatten().filter_map(|sight| target::find(sight, target));
+        let mut values = fields.map(|field| field.value.clone().unwrap_or_default());
+        values.any(|value| reading::normal(&value) == reading::normal(wanted))
+    };
+    match &action.action {
+        // A field that holds the text already cannot show that it was typed.
+        Action::Fill { target, text } => held(target, text),
+        Action::Clear { target } => held(target, ""),
+        Action::Select { target, options } => held(target, &options.join(", ")),
+        // Going where one is, and choosing what is chosen, changes nothing.
+        Action::Click { target } => matches!(target.role.as_str(), "link" | "tab" | "menuitem" | "radio" | "option"),
+        _ => true,
+    }
+}
+
+fn described(action: &Action) -> String {
+    match action {
+        Action::Click { target } => format!("clicking \"{}\"", target.name),
+        Action::Fill { target, .. } => format!("typing into \"{}\"", target.name),
+        Action::Clear { target } => format!("clearing \"{}\"", target.name),
+        Action::Select { target, .. } => format!("choosing in \"{}\"", target.name),
+        _ => "an action".to_owned(),
+    }
+}
+
+/// Why something could not be done.
+fn blocked(substep: &SubstepTrace, reason: &str) -> FailureCategory {
+    if reason.contains("sign") {
+        FailureCategory::Authorization
+    } else if has_server_error(substep) {
+        FailureCategory::DataOrBackend
+    } else if reason.contains("not enabled") || reason.contains("does not offer") {
+        FailureCategory::ValidationOrPolicyBlock
+    } else if reason.contains("intercepts") || reason.contains("covers") || reason.contains("not visible") {
+        FailureCategory::UiOrNavigation
+    } else {
+        FailureCategory::MissingFeature
+    }
+}
+
+/// Why something expected cannot be seen.
+fn unmet(substep: &SubstepTrace, expected: &Expectation, after: &Sight) -> FailureCategory {
+    let text = substep.text.to_lowercase();
+    let is_missing = !matches!(expected, Expectation::Absent(_) | Expectation::Apart(_));
+    if has_server_error(substep) {
+        FailureCategory::DataOrBackend
+    } else if is_missing && reading::all(&after.root).iter().any(|node| node.role == "alert") {
+        FailureCategory::ValidationOrPolicyBlock
+    } else if text.contains("sign in") && !text.contains("go to") {
+        FailureCategory::Authorization
+    } else if matches!(expected, Expectation::Url(_) | Expectation::State(_) | Expectation::Field(_)) {
+        FailureCategory::UiOrNavigation
+    } else {
+        FailureCategory::DataOrBackend
+    }
+}
+
+fn has_server_error(substep: &SubstepTrace) -> bool {
+    let is_server_error =
+        |text: &str| text.rsplit(": ").next().is_some_and(|status| status.len() == 3 && status.starts_with('5'));
+    substep.facts.iter().any(|fact| fact.kind == FactKind::FailedRequest && is_server_error(&fact.text))
+}
