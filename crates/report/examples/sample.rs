@@ -6,7 +6,7 @@
 mod sample;
 
 use benchwright_domain::BlobId;
-use benchwright_report::{html, json, markdown, quiz, terminal};
+use benchwright_report::{html, json, markdown, quiz, terminal, vibe};
 use std::path::Path;
 use std::{env, fs, io};
 
@@ -35,5 +35,11 @@ fn main() -> io::Result<()> {
     for (name, report) in quizzes {
         fs::write(out.join(format!("{name}.html")), quiz::html::render(&report))?;
     }
+    let shots: Vec<Vec<u8>> = (0..7)
+        .map_while(|place| fs::read(Path::new(arguments.get(1)?).join(format!("walk-{place}.png"))).ok())
+        .collect();
+    let (evaluation, kept) = sample::vibe::mixed(&shots);
+    fs::write(out.join("vibe.html"), vibe::evaluation_html(&evaluation, &|id: &BlobId| kept.bytes(id)))?;
+    fs::write(out.join("vibe-analysis.html"), vibe::analysis_html(&sample::vibe::analysis()))?;
     Ok(())
 }

@@ -6,6 +6,8 @@ const FOR_EVER: &str = "public, max-age=31536000, immutable";
 const OWN_STYLE: &str = include_str!("../../../site/assets/site.css");
 const SCRIPT: &str = include_str!("../../../site/assets/site.js");
 const QUIZ_STYLE: &str = include_str!("../../../site/assets/quiz.css");
+const VIBE_STYLE: &str = include_str!("../../../site/assets/vibe.css");
+const REPLAY_SCRIPT: &str = include_str!("../../../site/assets/replay.js");
 const ICON: &str = include_str!("../../../site/assets/icon.svg");
 
 /// A file of the site.
@@ -21,6 +23,10 @@ pub struct Assets {
     pub style: Asset,
     /// What pages of the quiz add to it.
     pub quiz_style: Asset,
+    /// What pages of the vibe track add to it.
+    pub vibe_style: Asset,
+    /// What the page of a replay adds for keys and a slider.
+    pub replay_script: Asset,
     pub script: Asset,
     pub icon: Asset,
 }
@@ -35,6 +41,13 @@ impl Assets {
                 "text/css; charset=utf-8",
                 benchwright_report::quiz::html::own_style().to_owned() + QUIZ_STYLE,
             ),
+            vibe_style: Asset::new(
+                "vibe",
+                "css",
+                "text/css; charset=utf-8",
+                benchwright_report::vibe::own_style().to_owned() + VIBE_STYLE,
+            ),
+            replay_script: Asset::new("replay", "js", "text/javascript; charset=utf-8", REPLAY_SCRIPT.to_owned()),
             script: Asset::new("site", "js", "text/javascript; charset=utf-8", SCRIPT.to_owned()),
             icon: Asset::new("icon", "svg", "image/svg+xml", ICON.to_owned()),
         }
@@ -42,8 +55,9 @@ impl Assets {
 
     /// The file with this name.
     pub fn find(&self, name: &str) -> Option<&Encoded> {
-        let all = [&self.style, &self.quiz_style, &self.script, &self.icon];
-        all.into_iter().find(|asset| asset.path.strip_prefix("/assets/") == Some(name)).map(|asset| &asset.body)
+        let styles = [&self.style, &self.quiz_style, &self.vibe_style];
+        let mut all = styles.into_iter().chain([&self.script, &self.replay_script, &self.icon]);
+        all.find(|asset| asset.path.strip_prefix("/assets/") == Some(name)).map(|asset| &asset.body)
     }
 }
 

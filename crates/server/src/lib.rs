@@ -23,6 +23,7 @@ mod router;
 mod security;
 mod shell;
 mod site;
+mod vibe;
 mod view;
 
 pub use front::Front;

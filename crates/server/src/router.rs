@@ -3,7 +3,7 @@
 use crate::problem::{self, Problem};
 use crate::security;
 use crate::site::Site;
-use crate::{api, pages, quiz};
+use crate::{api, pages, quiz, vibe};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -30,6 +30,7 @@ pub fn router(site: Arc<Site>, joined: Router) -> Router {
         .merge(pages::routes())
         .merge(api::routes())
         .merge(quiz::routes())
+        .merge(vibe::routes())
         .route("/assets/{name}", get(asset))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, LONGEST_WAIT))
         .layer(DefaultBodyLimit::max(LARGEST_BODY))

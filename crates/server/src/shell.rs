@@ -12,6 +12,8 @@ pub enum Section {
     Board,
     /// Runs, their reports and comparisons.
     Runs,
+    /// Models that build apps, and whether those work.
+    Vibe,
     /// Small models tested in the visitor's browser.
     Quiz,
     /// How numbers come about.
@@ -52,9 +54,10 @@ pub struct Shell {
     pub methodology: &'static str,
 }
 
-const NAVIGATION: [(Section, &str, &str); 7] = [
+const NAVIGATION: [(Section, &str, &str); 8] = [
     (Section::Board, "/board", "Board"),
     (Section::Runs, "/runs", "Runs"),
+    (Section::Vibe, "/vibe", "Vibe"),
     (Section::Quiz, "/quiz", "Quiz"),
     (Section::Methodology, "/methodology", "Methodology"),
     (Section::Data, "/data", "Data & API"),

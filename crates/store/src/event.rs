@@ -65,9 +65,24 @@ pub enum EventBody {
     Finished {},
     /// Somebody decided what may be shown of the run. Such events may follow its end.
     Moderated { act: Act },
+    /// A person said what passes of a workflow of an evaluated app. Such events may follow its end as well.
+    Reviewed { review: Review },
     /// Written by a newer Benchwright; can be read past, never written.
     #[serde(other, skip_serializing)]
     Unknown,
+}
+
+/// What a person says of one workflow of an evaluated app. The last one of a person counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Review {
+    /// Who; a name the operator chose.
+    pub by: String,
+    /// The workflow.
+    pub workflow: String,
+    /// Whether each substep passes, in order; absent where the reviewer could not tell.
+    pub marks: Vec<Option<bool>>,
+    /// When, RFC 3339, UTC.
+    pub at: String,
 }
 
 /// A decision about what may be shown of a run, with its reason. The last one counts.

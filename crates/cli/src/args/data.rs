@@ -98,9 +98,44 @@ pub enum DataCommand {
         after_help = "Example:\n  benchwright data take-down 20261116T101500Z-3f9a --reason 'asked for by its owner' --by ada --data benchwright-report"
     )]
     TakeDown(ActArguments),
+    /// Keep what a person says of one workflow of an evaluated app; it enters the agreement with judges.
+    #[command(
+        after_help = "Example:\n  benchwright data review 20261117T101500Z-3f9a --workflow add-item --marks pass,pass,fail,unknown --by 'Reviewer A' --data benchwright-report"
+    )]
+    Review(ReviewArguments),
     /// Print the public moderation log, newest first.
     #[command(after_help = "Example:\n  benchwright data log --data benchwright-report --json")]
     Log(LogArguments),
+}
+
+/// What a person says of a substep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MarkChoice {
+    /// It works.
+    Pass,
+    /// It does not.
+    Fail,
+    /// The person cannot tell.
+    Unknown,
+}
+
+/// `data review`.
+#[derive(Debug, Args)]
+pub struct ReviewArguments {
+    /// Id of the run.
+    pub run: String,
+    /// Where.
+    #[command(flatten)]
+    pub place: DataPlace,
+    /// Id of the workflow.
+    #[arg(long, value_name = "ID")]
+    pub workflow: String,
+    /// One mark for each substep, in order. The last review of a person counts.
+    #[arg(long, value_enum, value_delimiter = ',', required = true)]
+    pub marks: Vec<MarkChoice>,
+    /// Who reviews. It is public.
+    #[arg(long, value_name = "NAME")]
+    pub by: String,
 }
 
 /// The forms of an export.

@@ -144,6 +144,17 @@ impl Walk {
         walk
     }
 
+    /// Where the film is not shown, evidence leads to the page where it can be watched; there, anchors have no prefix.
+    pub fn leads_to(&mut self, replay: String, prefix: &str) {
+        for evidence in self.steps.iter_mut().flat_map(|step| &mut step.evidence) {
+            let anchor = evidence.href.as_deref().and_then(|href| href.strip_prefix(prefix));
+            if let Some(there) = anchor.map(|anchor| format!("{replay}#{anchor}")) {
+                evidence.href = Some(there);
+            }
+        }
+        self.replay = Some(replay);
+    }
+
     /// Whether there is a picture to show.
     pub fn has_film(&self) -> bool {
         self.steps.iter().flat_map(|step| &step.frames).any(|frame| frame.shot.is_some())
@@ -249,6 +260,11 @@ impl Step {
 }
 
 impl Step {
+    /// What was done, and moments without a picture: what the film does not show.
+    pub fn listed(&self) -> Vec<&Frame> {
+        self.frames.iter().filter(|frame| !frame.is_result || frame.shot.is_none()).collect()
+    }
+
     /// "3 actions".
     pub fn done(&self) -> String {
         match self.frames.iter().filter(|frame| !frame.is_result).count() {

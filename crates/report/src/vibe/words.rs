@@ -211,7 +211,8 @@ mod tests {
 
     #[test]
     fn an_action_reads_like_a_line_of_a_script() {
-        let target = Target { role: "button".into(), name: "Save".into(), nth: 1, within: "Milk".into(), ..Target::default() };
+        let target =
+            Target { role: "button".into(), name: "Save".into(), nth: 1, within: "Milk".into(), ..Target::default() };
         assert_eq!(action(&Action::Click { target }), "Click button “Save” (number 2) in “Milk”");
         let fill = Action::Fill { target: Target { role: "textbox".into(), ..Target::default() }, text: "a\nb".into() };
         assert_eq!(action(&fill), "Type “a b” into textbox without a name");

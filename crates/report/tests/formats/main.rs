@@ -11,3 +11,4 @@ mod sample;
 mod schema;
 mod snapshots;
 mod vectors;
+mod vibe;

@@ -124,7 +124,7 @@ pub fn examples() -> Vec<(&'static str, &'static str)> {
 
 /// Those of every part of the site.
 fn operations() -> impl Iterator<Item = &'static Operation> {
-    OPERATIONS.iter().chain(&crate::quiz::OPERATIONS)
+    OPERATIONS.iter().chain(&crate::vibe::OPERATIONS).chain(&crate::quiz::OPERATIONS)
 }
 
 /// The document.

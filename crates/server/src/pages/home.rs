@@ -32,6 +32,8 @@ struct Page {
     cards: Vec<Card>,
     takes_jobs: bool,
     quiz_runs: String,
+    vibe_apps: String,
+    vibe_leaders: Vec<crate::vibe::Row>,
 }
 
 /// The first rows of a board.
@@ -52,6 +54,7 @@ async fn make(site: &Site) -> Result<Encoded, Problem> {
     prompts.sort_by_key(|prompt| std::cmp::Reverse(prompt.runs));
     let newest = site.index.runs(&RunFilter::default(), None, NEWEST).await?;
     let quiz_runs: u64 = site.index.pools().await?.iter().map(|pool| pool.runs + pool.others).sum();
+    let (vibe_apps, vibe_leaders) = crate::vibe::leaders(site).await?;
     html(&Page {
         shell: site.shell(Section::Home),
         runs: view::thousands(totals.shown),
@@ -63,6 +66,8 @@ async fn make(site: &Site) -> Result<Encoded, Problem> {
         cards: newest.iter().map(|run| Card::of(&run.record)).collect(),
         takes_jobs: site.settings.jobs.is_some(),
         quiz_runs: view::counted(quiz_runs.cast_signed(), "shared run", "shared runs"),
+        vibe_apps: view::counted(vibe_apps, "evaluated app", "evaluated apps"),
+        vibe_leaders,
     })
 }
 

@@ -1,10 +1,11 @@
 //! A run as the index takes it in, checked: what is in a run folder may have been written by anybody.
 
 use super::error::IndexError;
-use crate::event::{Act, Decision, Event, EventBody};
+use crate::event::{Act, Decision, Event, EventBody, Review};
 use crate::run_dir::ReadRun;
 use benchwright_domain::RunRecord;
 use benchwright_domain::record::RECORD_FORMAT;
+use benchwright_domain::vibe::Evaluation;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -82,6 +83,10 @@ pub struct Entry {
     pub(super) started_at: String,
     /// What it says of itself; absent once it was taken down.
     pub(super) record: Option<RunRecord>,
+    /// What it found about an app, without reasons and evidence; only of a run of the vibe track, which has no record.
+    pub(super) evaluation: Option<Evaluation>,
+    /// What people said of that app.
+    pub(super) reviews: Vec<Review>,
     /// What was decided about it, in order.
     pub(super) acts: Vec<PlacedAct>,
 }
@@ -104,7 +109,27 @@ impl Entry {
         if let Some(record) = &mut record {
             shorten(record);
         }
-        Ok(Self { run: id.clone(), started_at: run.header.started_at.clone(), record, acts })
+        let (evaluation, reviews) = (None, Vec::new());
+        Ok(Self { run: id.clone(), started_at: run.header.started_at.clone(), record, evaluation, reviews, acts })
+    }
+
+    /// The entry of a finished run of the vibe track. `evaluation` is what its `run.json` says, see
+    /// [`evaluation_in`](super::vibe::evaluation_in).
+    pub fn of_evaluation(run: &ReadRun, evaluation: Evaluation) -> Result<Self, IndexError> {
+        let id = &run.header.id;
+        let bad = |reason: String| IndexError::BadRecord { run: id.clone(), reason };
+        super::vibe::check(&evaluation).map_err(bad)?;
+        is_moment(&run.header.started_at).then_some(()).ok_or_else(|| bad("its start is no time".to_owned()))?;
+        let acts = acts(&run.events);
+        let is_gone = State::after(acts.iter().map(|placed| &placed.act)) == State::TakenDown;
+        Ok(Self {
+            run: id.clone(),
+            started_at: run.header.started_at.clone(),
+            record: None,
+            evaluation: (!is_gone).then(|| super::vibe::slim(evaluation)),
+            reviews: if is_gone { Vec::new() } else { crate::review::reviews(&run.events) },
+            acts,
+        })
     }
 
     pub(super) fn state(&self) -> State {

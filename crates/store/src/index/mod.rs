@@ -13,6 +13,7 @@ mod row;
 mod schema;
 mod sqlite;
 mod tokens;
+pub mod vibe;
 pub(crate) mod write;
 
 pub use commit::GroupCommit;

@@ -162,7 +162,9 @@ impl Index {
         let mut unknown = Vec::new();
         for some in runs.chunks(ASKED_AT_ONCE) {
             let places = (1..=some.len()).map(|place| format!("${place}")).collect::<Vec<_>>().join(", ");
-            let sql = format!("SELECT run FROM runs WHERE run IN ({places})");
+            let sql = format!(
+                "SELECT run FROM runs WHERE run IN ({places}) UNION SELECT run FROM vibe_runs WHERE run IN ({places})"
+            );
             let known = self.database.query(&sql, some.iter().map(|run| run.as_str().into()).collect()).await?;
             let known = known.into_iter().map(|mut row| row.text()).collect::<Result<BTreeSet<_>, _>>()?;
             unknown.extend(some.iter().filter(|run| !known.contains(*run)).cloned());

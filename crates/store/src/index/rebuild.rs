@@ -3,7 +3,7 @@
 use super::Index;
 use super::entry::{Entry, State, record_in};
 use super::error::IndexError;
-use super::{quiz, write};
+use super::{quiz, vibe, write};
 use crate::error::StoreError;
 use crate::quiz::{shared_days, shared_on};
 use crate::run_dir::ReadRun;
@@ -139,6 +139,9 @@ pub fn entry_of(storage: &dyn Storage, run: &str, recorded: &Recorded) -> Result
     }
     if read.damage.is_some() {
         return Err(bad("its log is damaged; restore it from a backup".to_owned()));
+    }
+    if let Some(evaluation) = read.run_json.as_ref().map_or(Ok(None), vibe::evaluation_in).map_err(bad)? {
+        return Entry::of_evaluation(&read, evaluation).map(Some);
     }
     let record = match &read.run_json {
         Some(run_json) => match record_in(run_json).map_err(bad)? {

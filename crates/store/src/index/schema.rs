@@ -3,8 +3,12 @@
 use super::database::Session;
 use super::error::IndexError;
 
-const MIGRATIONS: [&str; 3] =
-    [include_str!("schema/1.sql"), include_str!("schema/2.sql"), include_str!("schema/3.sql")];
+const MIGRATIONS: [&str; 4] = [
+    include_str!("schema/1.sql"),
+    include_str!("schema/2.sql"),
+    include_str!("schema/3.sql"),
+    include_str!("schema/4.sql"),
+];
 
 /// The version this build writes.
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len().cast_signed() as i64;

@@ -4,6 +4,7 @@ use super::database::{Cell, Session};
 use super::entry::{Entry, PlacedAct, State};
 use super::error::IndexError;
 use super::row::{self, COLUMNS, IndexedRun};
+use super::vibe;
 use benchwright_domain::board::Tally;
 use std::collections::BTreeMap;
 
@@ -15,11 +16,13 @@ pub(super) const GENERATION: &str = "generation";
 
 /// Takes runs in. A run that is there already is replaced, and its share in every sum with it.
 pub(crate) async fn take_in(session: &mut dyn Session, entries: &[Entry]) -> Result<(), IndexError> {
-    let after: BTreeMap<&str, IndexedRun> = entries.iter().map(|entry| (entry.run.as_str(), entry.into())).collect();
+    let has_new_apps = vibe::take_in(session, entries).await?;
+    let of_runs = entries.iter().filter(|entry| entry.evaluation.is_none());
+    let after: BTreeMap<&str, IndexedRun> = of_runs.map(|entry| (entry.run.as_str(), entry.into())).collect();
     let before = existing(session, &after.keys().copied().collect::<Vec<_>>()).await?;
     let fresh: Vec<&IndexedRun> = after.values().filter(|run| before.get(&run.record.run) != Some(run)).collect();
     let mut changes = Changes::default();
-    if !fresh.is_empty() {
+    if has_new_apps || !fresh.is_empty() {
         changes.totals.insert(GENERATION, 1);
     }
     for run in &fresh {
@@ -39,6 +42,7 @@ pub(super) async fn clear(session: &mut dyn Session) -> Result<(), IndexError> {
     for table in ["runs", "classes", "standings", "distribution", "moderation"] {
         session.execute(&format!("DELETE FROM {table}"), Vec::new()).await?;
     }
+    vibe::clear(session).await?;
     // Changes are counted on: whoever remembers an old number must not meet it again.
     session.execute("DELETE FROM totals WHERE name <> $1", vec![GENERATION.into()]).await?;
     let sql = "UPDATE totals SET runs = runs + 1 WHERE name = $1";

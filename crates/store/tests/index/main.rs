@@ -1,6 +1,7 @@
 //! One suite for both databases: what holds for SQLite holds for PostgreSQL.
 #![expect(clippy::unwrap_used, reason = "all of this is test code, which fails by panicking")]
 
+mod apps;
 #[cfg(feature = "postgres")]
 mod old;
 mod rebuilding;
@@ -119,6 +120,12 @@ fn every_schema_is_read_for_ever() {
         block_on(async {
             let index = sqlite(&path).await;
             assert_answers_of_old(&index, version).await;
+            if version >= 4 {
+                let app = index.app("20261117T080000Z-0002").await.unwrap().unwrap();
+                assert_eq!((app.evaluation.passed(), app.reviews[0].marks.as_slice()), (1, &[Some(true), None][..]));
+            } else {
+                assert!(index.evaluations().await.unwrap().is_empty(), "schema {version}");
+            }
             if version >= 2 {
                 assert_jobs_of_old(index).await;
             }

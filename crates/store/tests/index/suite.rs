@@ -1,5 +1,9 @@
 //! What every index promises.
 
+use crate::apps::{
+    a_rebuilt_index_knows_the_same_apps, apps_are_listed_narrowed_and_moderated,
+    evaluations_that_cannot_be_right_are_refused,
+};
 use crate::sample::{act, class, entry, moment, nth, read_run, record};
 use benchwright_domain::board::Tally;
 use benchwright_domain::{RunRecord, ScorerId};
@@ -15,7 +19,7 @@ type Wanted<'a> = &'a dyn Fn(&RunRecord) -> bool;
 type Case = fn(Index) -> Pin<Box<dyn Future<Output = ()>>>;
 
 /// Every case with a name that can be a database's.
-pub const CASES: [(&str, Case); 12] = [
+pub const CASES: [(&str, Case); 15] = [
     ("found_again", |index| Box::pin(a_run_is_found_again_as_it_was_taken_in(index))),
     ("twice", |index| Box::pin(taking_a_run_in_twice_changes_nothing(index))),
     ("paged", |index| Box::pin(lists_are_newest_first_and_pages_neither_skip_nor_repeat(index))),
@@ -28,6 +32,9 @@ pub const CASES: [(&str, Case); 12] = [
     ("tokens", |index| Box::pin(tokens_are_kept_as_hashes_and_revoked_for_good(index))),
     ("grouped", |index| Box::pin(every_acknowledged_run_of_a_group_is_there(index))),
     ("clock", |index| Box::pin(a_clock_that_jumps_loses_nothing(index))),
+    ("apps", |index| Box::pin(apps_are_listed_narrowed_and_moderated(index))),
+    ("evaluations", |index| Box::pin(evaluations_that_cannot_be_right_are_refused(index))),
+    ("apps_again", |index| Box::pin(a_rebuilt_index_knows_the_same_apps(index))),
 ];
 
 async fn a_run_is_found_again_as_it_was_taken_in(index: Index) {

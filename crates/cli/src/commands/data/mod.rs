@@ -3,6 +3,7 @@
 mod copy;
 mod export;
 mod moderation;
+mod review;
 
 use crate::args::{DataCommand, GcArguments};
 use crate::data_place;
@@ -21,6 +22,7 @@ pub fn run(command: &DataCommand) -> Result<ExitCode, Failure> {
         DataCommand::Quarantine(arguments) => moderation::act(arguments, Decision::Quarantine),
         DataCommand::Release(arguments) => moderation::act(arguments, Decision::Release),
         DataCommand::TakeDown(arguments) => moderation::act(arguments, Decision::TakeDown),
+        DataCommand::Review(arguments) => review::run(arguments),
         DataCommand::Log(arguments) => moderation::log(arguments),
     }
 }

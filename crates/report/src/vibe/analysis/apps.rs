@@ -11,7 +11,8 @@ use benchwright_domain::vibe::verdict::{FailureCategory, WorkflowState};
 /// Everything about the spread: each model, then the ends of the field.
 pub fn spreads(split: &SplitAnalysis) -> Vec<(String, &Spread)> {
     let distribution = &split.distribution;
-    let name = |spread: &Spread| spread.models.iter().map(|it| text::line_within(it, 80)).collect::<Vec<_>>().join(", ");
+    let name =
+        |spread: &Spread| spread.models.iter().map(|it| text::line_within(it, 80)).collect::<Vec<_>>().join(", ");
     let mut spreads: Vec<(String, &Spread)> = distribution.models.iter().map(|it| (name(it), it)).collect();
     if distribution.top.models.len() < spreads.len() {
         spreads.push((format!("Best {}", distribution.top.models.len()), &distribution.top));
@@ -54,7 +55,8 @@ fn name(table: &FailureTable) -> Cell {
 fn taxonomy(tables: &[&FailureTable]) -> Sheet {
     let about = "Failed workflows of apps that started, in percent, by the first substep that was tried and failed. The evaluator’s own \
                  failures are left out; the six shares make up 100.";
-    let mut sheet = Sheet::new("failures", "Why workflows failed", about, &[("model", "Model"), ("workflows", "Failed")]);
+    let mut sheet =
+        Sheet::new("failures", "Why workflows failed", about, &[("model", "Model"), ("workflows", "Failed")]);
     for category in FailureCategory::ALL {
         sheet.column(&words::category(category).replace(' ', "_"), words::category(category));
     }

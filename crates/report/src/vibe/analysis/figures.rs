@@ -88,21 +88,31 @@ pub fn scatter(plane: &Frontier) -> Option<String> {
     let most = points.iter().map(|it| it.accuracy).fold(10.0, f64::max);
     let ceiling = (most / 10.0).ceil().min(10.0) * 10.0;
     let y = |accuracy: f64| round(TOP + PLANE.1 * (1.0 - number::finite(accuracy).clamp(0.0, ceiling) / ceiling));
-    let dots: Vec<Dot> = points.iter().zip(&logs).zip(1..).map(|((point, log), number)| {
-        let shown = match takes(plane.axis, point.takes) {
-            Cell::Number { shown, .. } => shown,
-            _ => String::new(),
-        };
-        let name = text::line_within(&point.model, 80);
-        let words = format!("{name}: accuracy {:.1}, {shown}", point.accuracy);
-        Dot { x: x(*log), y: y(point.accuracy), number, name, words, on_the_line: point.on_the_line }
-    }).collect();
+    let dots: Vec<Dot> = points
+        .iter()
+        .zip(&logs)
+        .zip(1..)
+        .map(|((point, log), number)| {
+            let shown = match takes(plane.axis, point.takes) {
+                Cell::Number { shown, .. } => shown,
+                _ => String::new(),
+            };
+            let name = text::line_within(&point.model, 80);
+            let words = format!("{name}: accuracy {:.1}, {shown}", point.accuracy);
+            Dot { x: x(*log), y: y(point.accuracy), number, name, words, on_the_line: point.on_the_line }
+        })
+        .collect();
     Some(draw(&Scatter {
         label,
         words: dots.iter().map(|dot| dot.words.as_str()).collect::<Vec<_>>().join("; "),
         marks_x: ticks(low, high).into_iter().map(|tick| (x(tick.log10()), shown_tick(plane, tick))).collect(),
         marks_y: (0..=4).map(|part| ceiling * f64::from(part) / 4.0).map(|it| (y(it), format!("{it:.0}"))).collect(),
-        line: dots.iter().filter(|dot| dot.on_the_line).map(|dot| format!("{},{}", dot.x, dot.y)).collect::<Vec<_>>().join(" "),
+        line: dots
+            .iter()
+            .filter(|dot| dot.on_the_line)
+            .map(|dot| format!("{},{}", dot.x, dot.y))
+            .collect::<Vec<_>>()
+            .join(" "),
         dots,
         left: LEFT,
         right: LEFT + PLANE.0,

@@ -6,10 +6,25 @@ use benchwright_domain::vibe::analysis::breakdown::Breakdown;
 
 pub fn sheets(split: &SplitAnalysis) -> Vec<Sheet> {
     let tables = [
-        ("by-difficulty", "By how hard tasks proved", "Tiers are made from the very results they break down; their borders are in the next table.", &split.by_difficulty),
-        ("by-judged-difficulty", "By how hard tasks were thought to be", "Judged before any model tried them.", &split.by_judged_difficulty),
+        (
+            "by-difficulty",
+            "By how hard tasks proved",
+            "Tiers are made from the very results they break down; their borders are in the next table.",
+            &split.by_difficulty,
+        ),
+        (
+            "by-judged-difficulty",
+            "By how hard tasks were thought to be",
+            "Judged before any model tried them.",
+            &split.by_judged_difficulty,
+        ),
         ("by-integration", "By outside services", "What services an app must use.", &split.by_integration),
-        ("by-domain", "By who would want the app", "Somebody for themselves, somebody who starts a business, a business.", &split.by_domain),
+        (
+            "by-domain",
+            "By who would want the app",
+            "Somebody for themselves, somebody who starts a business, a business.",
+            &split.by_domain,
+        ),
     ];
     let mut sheets: Vec<Sheet> = tables
         .into_iter()
@@ -39,8 +54,12 @@ fn breakdown(name: &str, title: &'static str, about: &str, table: &Breakdown) ->
 }
 
 fn tiers(split: &SplitAnalysis) -> Sheet {
-    let columns =
-        [("tier", "Tier"), ("task", "Task"), ("pass_rate", "Mean pass rate"), ("judged_difficulty", "Judged beforehand")];
+    let columns = [
+        ("tier", "Tier"),
+        ("task", "Task"),
+        ("pass_rate", "Mean pass rate"),
+        ("judged_difficulty", "Judged beforehand"),
+    ];
     let about = "Tasks sorted by their mean pass rate over all models.";
     let mut sheet = Sheet::new("tiers", "Which tasks are in which tier", about, &columns);
     for tier in &split.tiers {

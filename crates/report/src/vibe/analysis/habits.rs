@@ -21,7 +21,8 @@ pub fn tools(tools: &ToolUse) -> Vec<Sheet> {
 
 fn shares(tools: &ToolUse) -> Sheet {
     let about = "Percent of all calls of a model, and calls of an app. From trajectories.";
-    let mut sheet = Sheet::new("tool-shares", "What tools were used for", about, &[("model", "Model"), ("apps", "Apps")]);
+    let mut sheet =
+        Sheet::new("tool-shares", "What tools were used for", about, &[("model", "Model"), ("apps", "Apps")]);
     for (_, name) in CATEGORIES {
         sheet.column(&format!("{name}_percent"), name);
     }
@@ -61,8 +62,10 @@ fn phases(tools: &ToolUse) -> Sheet {
 }
 
 fn single(tools: &ToolUse) -> Sheet {
-    let about =
-        format!("The five most used tools have {:.1} % of all calls.", crate::number::finite(tools.five_most_used_percent));
+    let about = format!(
+        "The five most used tools have {:.1} % of all calls.",
+        crate::number::finite(tools.five_most_used_percent)
+    );
     let columns = [
         ("tool", "Tool"),
         ("category", "For"),

@@ -74,10 +74,14 @@ fn content(analysis: &Analysis, is_hosted: bool) -> Body {
         is_hosted,
         evaluator: text::line_within(&analysis.evaluator, 120),
         headline: headline(analysis),
-        sizes: analysis.sizes.iter().map(|(split, size)| {
-            let told = format!("{} tasks, {} workflows, {} substeps", size.tasks, size.workflows, size.substeps);
-            (split_name(*split), told)
-        }).collect(),
+        sizes: analysis
+            .sizes
+            .iter()
+            .map(|(split, size)| {
+                let told = format!("{} tasks, {} workflows, {} substeps", size.tasks, size.workflows, size.substeps);
+                (split_name(*split), told)
+            })
+            .collect(),
         parts: parts(analysis),
     };
     Body { title: content.headline.clone(), html: content.render().expect("writing to a string does not fail") }
@@ -104,7 +108,13 @@ fn parts(analysis: &Analysis) -> Vec<Part> {
     let mut parts = Vec::new();
     if let Some(split) = analysis.splits.get(&Split::Test) {
         let about = "Held back from everybody who builds models: what models are scored on.";
-        parts.push(Part { anchor: "test", title: "Test split", about, prefix: "", sections: sections("test", analysis, split) });
+        parts.push(Part {
+            anchor: "test",
+            title: "Test split",
+            about,
+            prefix: "",
+            sections: sections("test", analysis, split),
+        });
     }
     if let Some(split) = analysis.splits.get(&Split::Validation) {
         let about = "In the open, for developing. No part of any score.";
@@ -132,15 +142,30 @@ fn sections(anchor: &str, analysis: &Analysis, split: &SplitAnalysis) -> Vec<Sec
     let tools = split.tools.as_ref();
     let all = [
         section("standings", "Who leads", vec![figures::ladder(split)], vec![standings::standings(split)]),
-        section("frontier", "What it takes", drawn.filter_map(figures::scatter).collect(), split.frontiers.iter().map(standings::frontier).collect()),
+        section(
+            "frontier",
+            "What it takes",
+            drawn.filter_map(figures::scatter).collect(),
+            split.frontiers.iter().map(standings::frontier).collect(),
+        ),
         section("groups", "Kinds of tasks", Vec::new(), groups::sheets(split)),
         section("spread", "App by app", vec![figures::histograms(split)], vec![apps::distribution(split)]),
         section("failures", "What goes wrong", Vec::new(), apps::failures(split)),
-        section("tools", "How models work", tools.map(figures::strips).into_iter().collect(), tools.map(habits::tools).unwrap_or_default()),
+        section(
+            "tools",
+            "How models work",
+            tools.map(figures::strips).into_iter().collect(),
+            tools.map(habits::tools).unwrap_or_default(),
+        ),
         section("correlations", "What goes along with accuracy", Vec::new(), vec![habits::associations(split)]),
         section("ablations", "Settings", Vec::new(), vec![repeats::ablations(split)]),
         section("variance", "Chance", Vec::new(), vec![repeats::variance(split), repeats::repetition(split)]),
-        section("comparisons", "Who is really better", Vec::new(), vec![standings::comparisons(split, analysis.settings.plan)]),
+        section(
+            "comparisons",
+            "Who is really better",
+            Vec::new(),
+            vec![standings::comparisons(split, analysis.settings.plan)],
+        ),
     ];
     all.into_iter().filter(|section| !section.sheets.is_empty()).collect()
 }

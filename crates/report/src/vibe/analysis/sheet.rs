@@ -4,6 +4,9 @@ use crate::csv::{Table, number as csv_number, words as csv_words};
 use crate::{number, text};
 use serde_json::{Map, Value, json};
 
+/// Longer tables are folded away on a page.
+const UNFOLDED: usize = 20;
+
 /// A table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sheet {
@@ -43,9 +46,22 @@ impl Sheet {
         self.columns.push((text::line_within(key, 80), text::line_within(label, 80)));
     }
 
+    /// Takes a column out again.
+    pub fn drop_column(&mut self, key: &str) {
+        if let Some(place) = self.columns.iter().position(|(known, _)| known == key) {
+            self.columns.remove(place);
+            self.rows.iter_mut().for_each(|row| drop(row.remove(place)));
+        }
+    }
+
     pub fn row(&mut self, cells: Vec<Cell>) {
         debug_assert_eq!(cells.len(), self.columns.len(), "{}", self.name);
         self.rows.push(cells);
+    }
+
+    /// Whether it is folded away on a page.
+    pub fn is_long(&self) -> bool {
+        self.rows.len() > UNFOLDED
     }
 
     pub fn csv(&self) -> String {

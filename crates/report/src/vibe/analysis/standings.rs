@@ -55,6 +55,10 @@ pub fn standings(split: &SplitAnalysis) -> Sheet {
             Cell::about(row.turns.complete()),
         ]);
     }
+    // Nobody may have said of any of them whether its weights can be had.
+    if !split.models.iter().any(|row| row.open_weights) {
+        sheet.drop_column("open_weights");
+    }
     sheet
 }
 
@@ -68,7 +72,9 @@ pub fn frontier(plane: &Frontier) -> Sheet {
     let about = if unknown.is_empty() {
         "On the line: no other model is at least as good in both and better in one.".to_owned()
     } else {
-        format!("On the line: no other model is at least as good in both and better in one. Not known of every app of {unknown}.")
+        format!(
+            "On the line: no other model is at least as good in both and better in one. Not known of every app of {unknown}."
+        )
     };
     let columns = [("model", "Model"), ("takes", label), ("accuracy", "Accuracy"), ("on_the_line", "On the line")];
     let mut sheet = Sheet::new(name, title, about, &columns);

@@ -109,7 +109,9 @@ fn walks(evaluation: &Evaluation, blobs: &dyn Blobs, base: Option<&str>, film: &
             let (judged, number) = (&evaluation.workflows[place], place + 1);
             let trace = walk::trace(judged, blobs);
             let mut walk = Walk::of(number, &format!("w{number}-"), judged, trace.as_ref(), film);
-            walk.replay = base.filter(|_| trace.is_some()).map(|base| format!("{base}/workflows/{number}"));
+            if let Some(base) = base.filter(|_| trace.is_some()) {
+                walk.leads_to(format!("{base}/workflows/{number}"), &format!("#w{number}-"));
+            }
             walk
         })
         .collect();

@@ -2,6 +2,7 @@
 
 mod findings;
 pub mod quiz;
+pub mod vibe;
 
 use benchwright_domain::report::{Cost, OutcomeKind, Provenance, REPORT_FORMAT, ScorerReport, Screenshot, Subject};
 use benchwright_domain::{

@@ -17,13 +17,13 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 /// The content of a name never changes, but a run may be taken down.
-const A_DAY: &str = "public, max-age=86400";
+pub const A_DAY: &str = "public, max-age=86400";
 const JSON: &str = "application/json";
 const THUMBNAIL: (u32, u32) = (480, 300);
 const LARGEST_PICTURE: u32 = 8192;
 const PICTURE_MEMORY: u64 = 256 << 20;
 /// A downloaded report brings its own style and pictures; nothing else may act in it.
-const OFFLINE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
+pub const OFFLINE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
                               form-action 'none'; frame-ancestors 'none'; sandbox";
 
 /// A screenshot.
@@ -132,7 +132,7 @@ pub async fn download(State(site): State<Arc<Site>>, Path(run): Path<String>) ->
 }
 
 /// Ids of runs have no character that means something in a header.
-fn attachment(name: &str) -> Result<HeaderValue, Problem> {
+pub fn attachment(name: &str) -> Result<HeaderValue, Problem> {
     let value = HeaderValue::try_from(format!("attachment; filename=\"{name}\""));
     value.map_err(|_| Problem::NotFound("There is no such run.".to_owned()))
 }
