@@ -4,6 +4,7 @@ use benchwright_sandbox::archive::{self, ArchiveError, ArchiveLimits, Packing};
 use benchwright_sandbox::serve::{Content, ServeError};
 use benchwright_sandbox::{SandboxError, Scratch};
 use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -156,7 +157,10 @@ fn hash(root: &Path) -> Result<String, BundleError> {
             digest.update(&chunk[..read]);
         }
     }
-    Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(digest.finalize().iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    }))
 }
 
 /// Paths and lengths of all files that are part of a bundle, sorted. Links are not: a copy has none either.
@@ -256,7 +260,10 @@ mod tests {
         let file = folder.path().join("app.zip");
         fs::write(&file, "no archive").unwrap();
         assert!(matches!(Bundle::open(&file, folder.path()), Err(BundleError::Archive(_))));
-        assert!(matches!(Bundle::open(&folder.path().join("none"), folder.path()), Err(BundleError::Unreadable { .. })));
+        assert!(matches!(
+            Bundle::open(&folder.path().join("none"), folder.path()),
+            Err(BundleError::Unreadable { .. })
+        ));
         let left = fs::read_dir(folder.path()).unwrap().count();
         assert_eq!(left, 1, "what was unpacked goes with the bundle");
     }

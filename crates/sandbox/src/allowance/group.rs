@@ -1,5 +1,5 @@
 use super::Allowance;
-use crate::process::{Program, ProcessIdentity};
+use crate::process::{ProcessIdentity, Program};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
@@ -50,11 +50,15 @@ impl Group {
         let parent = parent.filter(|parent| parent.starts_with(MOUNT)).unwrap_or_else(|| MOUNT.into());
         let _ = fs::write(parent.join("cgroup.subtree_control"), "+cpu +memory +pids");
         let quota = format!("{:.0} {PERIOD:.0}", allowance.cpus * PERIOD);
-        self.set(&parent, name, &[
-            (Control::Memory, "memory.max", allowance.memory_bytes.to_string()),
-            (Control::Processes, "pids.max", allowance.processes.to_string()),
-            (Control::Cpus, "cpu.max", quota),
-        ]);
+        self.set(
+            &parent,
+            name,
+            &[
+                (Control::Memory, "memory.max", allowance.memory_bytes.to_string()),
+                (Control::Processes, "pids.max", allowance.processes.to_string()),
+                (Control::Cpus, "cpu.max", quota),
+            ],
+        );
     }
 
     /// Version 1: a folder for each.

@@ -174,7 +174,9 @@ impl Project {
 
     async fn layers_hold_more(&self, docker: &Docker) -> bool {
         let filter = format!("label={}", self.label());
-        let Ok(ids) = docker.words("list containers", &["ps", "--quiet", "--filter", &filter]).await else { return false };
+        let Ok(ids) = docker.words("list containers", &["ps", "--quiet", "--filter", &filter]).await else {
+            return false;
+        };
         let mut words = vec!["inspect", "--size", "--format", "{{.SizeRw}}"];
         words.extend(ids.split_whitespace());
         let sizes = docker.words("ask for sizes", &words).await.unwrap_or_default();

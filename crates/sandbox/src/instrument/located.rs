@@ -29,6 +29,9 @@ impl Instruments {
     pub fn locate(root: &Path) -> Result<Self> {
         let missing = |what: String| SandboxError::Instruments { root: root.to_owned(), what };
         let root = fs::canonicalize(root).map_err(|error| missing(error.to_string()))?;
+        // A checkout may borrow another's packages by a link; behind walls only the place they really are at can be shown.
+        let packages = fs::canonicalize(root.join("node_modules")).ok();
+        let root = packages.and_then(|packages| Some(packages.parent()?.to_owned())).unwrap_or(root);
         let node = NODE_PACKAGES
             .iter()
             .map(|package| root.join("node_modules").join(package).join("bin/node"))

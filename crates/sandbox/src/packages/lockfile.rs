@@ -3,6 +3,7 @@
 use super::Manager;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -60,8 +61,8 @@ pub fn lockfiles(folder: &Path) -> Vec<Lockfile> {
 
 /// Whether a package has to be installed before it can run.
 pub fn needs_install(manifest: &Value) -> bool {
-    let names_some = |list: &&str| manifest.get(list).and_then(Value::as_object).is_some_and(|list| !list.is_empty());
-    DEPENDENCY_LISTS.iter().any(|list| names_some(&list)) || manifest.get("workspaces").is_some()
+    let names_some = |list: &str| manifest.get(list).and_then(Value::as_object).is_some_and(|list| !list.is_empty());
+    DEPENDENCY_LISTS.iter().any(|list| names_some(list)) || manifest.get("workspaces").is_some()
 }
 
 /// Yarn 2 and later begin their lockfile with metadata.
@@ -74,5 +75,8 @@ fn is_file(path: &Path) -> bool {
 }
 
 fn key(content: &[u8]) -> String {
-    Sha256::digest(content).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(content).iter().take(16).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

@@ -33,8 +33,8 @@ pub struct Shop<'a> {
 impl Shop<'_> {
     /// Copies a package, and sees to it that what it depends on is there. The copy is alone in the folder above it.
     pub async fn copy(&self, folder: &Path) -> Result<PathBuf, ServeError> {
-        let has_modules = self.takes_modules
-            && folder.join("node_modules").symlink_metadata().is_ok_and(|found| found.is_dir());
+        let has_modules =
+            self.takes_modules && folder.join("node_modules").symlink_metadata().is_ok_and(|found| found.is_dir());
         let installs = !has_modules && manifest(folder).is_some_and(|manifest| needs_install(&manifest));
         let (copy, left_out) = if installs {
             (self.tell)("installing what it depends on".to_owned());
@@ -72,8 +72,7 @@ impl Shop<'_> {
         folder: &Path,
         lockfile: &Lockfile,
     ) -> Result<Result<(PathBuf, BTreeSet<String>), ServeError>> {
-        let order =
-            Order { source: folder, root: Path::new(""), lockfile, skipped: &SKIPPED, time: INSTALL_LIMIT };
+        let order = Order { source: folder, root: Path::new(""), lockfile, skipped: &SKIPPED, time: INSTALL_LIMIT };
         let installed = install::install(order, self.instruments, self.registry, self.scratch).await?;
         Ok(match installed.failure {
             None => Ok((installed.work.join(CHECKOUT), installed.left_out)),

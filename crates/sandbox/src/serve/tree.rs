@@ -46,8 +46,9 @@ struct Left {
 impl Left {
     fn take(&mut self, bytes: u64) -> io::Result<()> {
         let left = self.entries.checked_sub(1).zip(self.bytes.checked_sub(bytes));
-        let too_much =
-            || io::Error::other("it is too large to be copied; if node_modules is, remove it, and it is installed anew");
+        let too_much = || {
+            io::Error::other("it is too large to be copied; if node_modules is, remove it, and it is installed anew")
+        };
         (self.entries, self.bytes) = left.ok_or_else(too_much)?;
         Ok(())
     }

@@ -7,8 +7,8 @@ pub use benchwright_sandbox::serve::{Content, ServeError};
 use crate::conduct::{LOCK_LIMIT, Workbench};
 use crate::record::{Lane, Listener, Progress};
 use crate::request::{Serve, seconds};
-use benchwright_sandbox::quiet::QuietLock;
 use benchwright_sandbox::Scratch;
+use benchwright_sandbox::quiet::QuietLock;
 use benchwright_sandbox::serve::{self, Package, Served, Shop};
 use std::time::Duration;
 

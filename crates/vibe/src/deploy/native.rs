@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Where every copy of an app finds itself, so that no copy can be told from another by a path that a build wrote down.
-const HOME: &str = "/work";
+const HOME: &str = "/benchwright";
 const MODULES: &str = "node_modules";
 /// Folders among installed packages that tools write to while they run.
 const OWN: [&str; 3] = [".cache", ".vite", ".vite-temp"];

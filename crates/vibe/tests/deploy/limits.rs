@@ -55,7 +55,8 @@ async fn of_an_endless_log_the_end_is_kept() {
     let mut site = Site::new();
     site.settings.allowance.log_bytes = 20_000;
     let (_prepared, instance) = site.start("endless-log").await;
-    eventually("the log is longer than what is kept", || instance.log().unwrap().contains("earlier bytes left out")).await;
+    eventually("the log is longer than what is kept", || instance.log().unwrap().contains("earlier bytes left out"))
+        .await;
     assert!(instance.log().unwrap().len() < 21_000);
     assert!(get(&instance, "/").await.contains("Listen to me"));
 }

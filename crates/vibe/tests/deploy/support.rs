@@ -1,3 +1,4 @@
+use benchwright_sandbox::serve::tree;
 use benchwright_sandbox::{Instruments, RegistryAccess};
 use benchwright_vibe::bundle::Bundle;
 use benchwright_vibe::deploy::{self, DeployError, Instance, Prepared, Settings, Workshop};
@@ -39,6 +40,32 @@ impl Site {
 
     pub async fn prepare(&self, name: &str) -> Result<Prepared, DeployError> {
         deploy::prepare(&self.bundle(name), &self.settings, &|_| ()).await
+    }
+
+    /// Prepares an app in a container, with one more line about its service.
+    pub async fn prepare_contained(&self, name: &str, line: &str) -> Result<Prepared, DeployError> {
+        self.prepare_from(name, "", line).await
+    }
+
+    /// Prepares an app in a container that is built with one more step.
+    pub async fn prepare_with_step(&self, name: &str, step: &str) -> Result<Prepared, DeployError> {
+        self.prepare_from(name, step, "").await
+    }
+
+    async fn prepare_from(&self, name: &str, step: &str, line: &str) -> Result<Prepared, DeployError> {
+        let folder = tempfile::tempdir().unwrap();
+        let app = folder.path().join("app");
+        tree::copy(&benchwright_fixtures::deployed_folder(name), &app, Path::new(""), &[]).unwrap();
+        let recipe =
+            format!("FROM node:22-alpine\nWORKDIR /app\nCOPY . .\n{step}\nEXPOSE 4173\nCMD [\"npm\", \"start\"]\n");
+        std::fs::write(app.join("Dockerfile"), recipe).unwrap();
+        let compose = format!(
+            "services:\n  {name}:\n    build: .\n    ports: ['${{APP_PUBLIC_PORT}}:4173']\n    \
+             environment: {{PORT: 4173, HOST: 0.0.0.0}}\n    {line}\nvolumes:\n  kept:\n"
+        );
+        std::fs::write(app.join("compose.yaml"), compose).unwrap();
+        let bundle = Bundle::open(&app, folder.path()).unwrap();
+        deploy::prepare(&bundle, &self.settings, &|_| ()).await
     }
 
     pub async fn start(&self, name: &str) -> (Prepared, Instance) {

@@ -125,7 +125,12 @@ impl Counter<'_> {
     }
 
     fn no_lockfile(&self, done: &Done, work: &Path) -> StepError {
-        let found = failure::of(&done.finished, &done.traffic, &registries(&self.bench.instruments, &self.bench.registry), &work.to_string_lossy());
+        let found = failure::of(
+            &done.finished,
+            &done.traffic,
+            &registries(&self.bench.instruments, &self.bench.registry),
+            &work.to_string_lossy(),
+        );
         no_input(match found.class {
             FailureClass::RegistryUnreachable => {
                 "the registry could not be reached; check the network and try again".to_owned()

@@ -14,14 +14,33 @@ const MAX_NODES: usize = 4_000;
 const REASONS: [(&[&str], &str); 9] = [
     (&["privileged"], "a privileged container can do everything that this machine's administrator can"),
     (
-        &["network_mode", "pid", "ipc", "uts", "userns_mode", "cgroup", "cgroup_parent", "volumes_from", "external_links"],
+        &[
+            "network_mode",
+            "pid",
+            "ipc",
+            "uts",
+            "userns_mode",
+            "cgroup",
+            "cgroup_parent",
+            "volumes_from",
+            "external_links",
+        ],
         "it shares a part of this machine, or of somebody else's containers",
     ),
     (&["devices", "device_cgroup_rules", "gpus", "runtime"], "devices of this machine are not the app's"),
-    (&["cap_add", "security_opt", "sysctls", "group_add", "ulimits", "storage_opt"], "it loosens what holds a container"),
+    (
+        &["cap_add", "security_opt", "sysctls", "group_add", "ulimits", "storage_opt"],
+        "it loosens what holds a container",
+    ),
     (&["extends", "include"], "it leads to another file; write everything into this one"),
-    (&["secrets", "configs", "credential_spec"], "it leads to files outside of the app; put them into the app's folder"),
-    (&["extra_hosts", "dns", "dns_search", "links", "mac_address"], "services find each other by their names, and nothing else"),
+    (
+        &["secrets", "configs", "credential_spec"],
+        "it leads to files outside of the app; put them into the app's folder",
+    ),
+    (
+        &["extra_hosts", "dns", "dns_search", "links", "mac_address"],
+        "services find each other by their names, and nothing else",
+    ),
     (&["external", "driver", "driver_opts"], "volumes and networks are the app's own, and made anew each time"),
     (&["profiles", "develop", "models", "provider", "post_start", "pre_stop"], "it is not needed to start an app"),
 ];
@@ -37,8 +56,8 @@ pub struct WrittenFile {
     pub services: BTreeMap<String, Spanned<WrittenService>>,
     #[serde(default)]
     pub volumes: Option<BTreeMap<String, Option<Plain>>>,
-    #[serde(default)]
-    pub networks: Option<BTreeMap<String, Option<Plain>>>,
+    #[serde(rename = "networks")]
+    _networks: Option<BTreeMap<String, Option<Plain>>>,
 }
 
 /// A volume or a network without wishes.
@@ -69,7 +88,8 @@ pub struct WrittenService {
     pub volumes: Option<Spanned<Value>>,
     pub working_dir: Option<Spanned<String>>,
     pub user: Option<Spanned<Value>>,
-    pub networks: Option<Spanned<Value>>,
+    #[serde(rename = "networks")]
+    _networks: Option<IgnoredAny>,
     #[serde(rename = "container_name")]
     _container_name: Option<IgnoredAny>,
     #[serde(rename = "hostname")]
@@ -110,13 +130,20 @@ pub struct WrittenService {
 pub fn read(name: &str, text: &str) -> Result<WrittenFile, Problem> {
     yaml::read(text, MAX_NODES).map_err(|refusal| {
         let problem = reason(&refusal).unwrap_or(refusal.problem);
-        Problem { file: name.to_owned(), line: refusal.line, column: refusal.column, severity: Severity::Error, problem }
+        Problem {
+            file: name.to_owned(),
+            line: refusal.line,
+            column: refusal.column,
+            severity: Severity::Error,
+            problem,
+        }
     })
 }
 
 /// Why a key that is not understood is refused, if its name tells.
 fn reason(refusal: &Refusal) -> Option<String> {
-    let unknown = refusal.problem.strip_prefix("unknown field ").or_else(|| refusal.problem.split("unknown field ").nth(1))?;
+    let unknown =
+        refusal.problem.strip_prefix("unknown field ").or_else(|| refusal.problem.split("unknown field ").nth(1))?;
     let key = unknown.trim_start_matches(['`', '"', '\'']);
     let key: String = key.chars().take_while(|c| c.is_ascii_alphanumeric() || "_-".contains(*c)).collect();
     let why = REASONS.iter().find(|(keys, _)| keys.contains(&key.as_str())).map(|(_, why)| *why);

@@ -64,7 +64,9 @@ fn list(value: &Value) -> Taken<&Vec<Value>> {
 pub fn command(value: &Value) -> Taken<Value> {
     match value {
         Value::Null => Ok(Value::Null),
-        Value::Array(words) => Ok(Value::Array(words.iter().map(|word| scalar(word).map(Value::String)).collect::<Taken<_>>()?)),
+        Value::Array(words) => {
+            Ok(Value::Array(words.iter().map(|word| scalar(word).map(Value::String)).collect::<Taken<_>>()?))
+        }
         other => scalar(other).map(Value::String),
     }
 }
@@ -78,7 +80,11 @@ pub fn environment(value: &Value) -> Taken<Variables> {
         }
         Value::Array(lines) => {
             let lines = lines.iter().map(scalar).collect::<Taken<Vec<_>>>()?;
-            Ok(lines.iter().filter_map(|line| line.split_once('=')).map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+            Ok(lines
+                .iter()
+                .filter_map(|line| line.split_once('='))
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect())
         }
         _ => Err("expected a map or a list of `NAME=value`".to_owned()),
     }
@@ -127,7 +133,9 @@ pub fn waits_for(value: &Value) -> Taken<BTreeMap<String, String>> {
     const CONDITIONS: [&str; 3] = ["service_started", "service_healthy", "service_completed_successfully"];
     let named = |name: &str, condition: &str| {
         let known = is_name(name) && CONDITIONS.contains(&condition);
-        known.then(|| (name.to_owned(), condition.to_owned())).ok_or_else(|| "this is no service to wait for".to_owned())
+        known
+            .then(|| (name.to_owned(), condition.to_owned()))
+            .ok_or_else(|| "this is no service to wait for".to_owned())
     };
     match value {
         Value::Array(names) => names.iter().map(|name| named(&scalar(name)?, CONDITIONS[0])).collect(),
@@ -160,7 +168,12 @@ pub fn healthcheck(value: &Value) -> Taken<Value> {
 /// Where an image is built, and how.
 pub fn build(value: &Value) -> Taken<Build> {
     if let Value::String(context) = value {
-        return Ok(Build { context: context.clone(), dockerfile: "Dockerfile".to_owned(), arguments: Vec::new(), target: None });
+        return Ok(Build {
+            context: context.clone(),
+            dockerfile: "Dockerfile".to_owned(),
+            arguments: Vec::new(),
+            target: None,
+        });
     }
     let map = object(value, &["context", "dockerfile", "args", "target", "labels"])?;
     let text = |key: &str| map.get(key).map(scalar).transpose();
@@ -211,7 +224,8 @@ fn short_mount(text: &str) -> Taken<Mount> {
         [source, target, mode] => (Some(source), target, mode),
         _ => return Err("expected `source:target`".to_owned()),
     };
-    if !mode.split(',').all(|word| matches!(word, "" | "ro" | "rw" | "z" | "Z" | "cached" | "delegated" | "consistent")) {
+    if !mode.split(',').all(|word| matches!(word, "" | "ro" | "rw" | "z" | "Z" | "cached" | "delegated" | "consistent"))
+    {
         return Err(format!("the mode `{}` of a mount is not allowed", short(mode)));
     }
     let read_only = mode.split(',').any(|word| word == "ro");

@@ -74,9 +74,12 @@ impl Reader<'_> {
         let mut order: Vec<_> = written.services.iter().collect();
         order.sort_by_key(|(_, service)| yaml::place(service));
         if order.is_empty() || order.len() > MAX_SERVICES {
-            return Err(self.problem((1, 1), format!("an app has 1 to {MAX_SERVICES} services, and here are {}", order.len())));
+            return Err(
+                self.problem((1, 1), format!("an app has 1 to {MAX_SERVICES} services, and here are {}", order.len()))
+            );
         }
-        let services = order.iter().map(|(name, service)| self.service(name, service, written)).collect::<Result<Vec<_>, _>>()?;
+        let services =
+            order.iter().map(|(name, service)| self.service(name, service, written)).collect::<Result<Vec<_>, _>>()?;
         let published = order.iter().position(|(_, service)| service.value.ports.is_some());
         let front = published.or_else(|| services.iter().position(|service| !service.ports.is_empty()));
         let nobody = "no service has `ports`, so nobody could look at the app";
@@ -104,22 +107,22 @@ impl Reader<'_> {
         taken.map(Some).map_err(|problem| self.problem(yaml::place(spanned), problem))
     }
 
-    fn service(
-        &self,
-        name: &str,
-        spanned: &Spanned<WrittenService>,
-        file: &WrittenFile,
-    ) -> Result<Service, Problem> {
+    fn service(&self, name: &str, spanned: &Spanned<WrittenService>, file: &WrittenFile) -> Result<Service, Problem> {
         let written = &spanned.value;
         if !parts::is_name(name) {
-            return Err(self.problem(yaml::place(spanned), "a service has a short name of letters, digits, `-` and `_`".to_owned()));
+            return Err(self.problem(
+                yaml::place(spanned),
+                "a service has a short name of letters, digits, `-` and `_`".to_owned(),
+            ));
         }
         let volumes = file.volumes.as_ref();
         let is_volume = |name: &str| volumes.is_some_and(|volumes| volumes.contains_key(name));
         let mut ports = self.part(written.ports.as_ref(), parts::ports)?.unwrap_or_default();
         ports.extend(self.part(written.expose.as_ref(), parts::ports)?.unwrap_or_default());
         let text = |text: &Option<Spanned<String>>| match text {
-            Some(text) => values::filled(&text.value, &self.variables).map(Some).map_err(|why| self.problem(yaml::place(text), why)),
+            Some(text) => values::filled(&text.value, &self.variables)
+                .map(Some)
+                .map_err(|why| self.problem(yaml::place(text), why)),
             None => Ok(None),
         };
         Ok(Service {
@@ -186,8 +189,12 @@ impl Reader<'_> {
         mounts
             .map(|parts::Mount { source, target, read_only }| match source {
                 None => Ok(Mount::Volume { name: None, target }),
-                Some(name) if parts::is_name(&name) && is_volume(&name) => Ok(Mount::Volume { name: Some(name), target }),
-                Some(source) if parts::is_name(&source) => Err(format!("the volume `{source}` is not declared under `volumes`")),
+                Some(name) if parts::is_name(&name) && is_volume(&name) => {
+                    Ok(Mount::Volume { name: Some(name), target })
+                }
+                Some(source) if parts::is_name(&source) => {
+                    Err(format!("the volume `{source}` is not declared under `volumes`"))
+                }
                 Some(source) if source.contains("docker.sock") => {
                     Err("the socket of Docker is not the app's: whoever has it rules this machine".to_owned())
                 }
@@ -202,7 +209,9 @@ impl Reader<'_> {
     /// A place in the app that may be made only when it is used.
     fn place_inside(&self, path: &str) -> Result<PathBuf, String> {
         if !parts::stays_inside(path) {
-            return Err(format!("the mount `{path}` leads out of the app; only files and folders of the app can be mounted"));
+            return Err(format!(
+                "the mount `{path}` leads out of the app; only files and folders of the app can be mounted"
+            ));
         }
         let relative = parts::tidied(path);
         match self.root.join(&relative).symlink_metadata() {
@@ -220,7 +229,11 @@ impl Reader<'_> {
         let missing = |_| format!("the {what} `{path}` is not there");
         let found = fs::canonicalize(self.root.join(&relative)).map_err(missing)?;
         let root = fs::canonicalize(self.root).map_err(missing)?;
-        if found.starts_with(root) { Ok(relative) } else { Err(format!("the {what} `{path}` is a link that leads out of the app")) }
+        if found.starts_with(root) {
+            Ok(relative)
+        } else {
+            Err(format!("the {what} `{path}` is a link that leads out of the app"))
+        }
     }
 
     fn read(&self, path: &Path) -> Result<String, String> {

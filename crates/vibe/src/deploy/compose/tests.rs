@@ -1,1 +1,187 @@
+use super::*;
+use tempfile::TempDir;
 
+const DOCKERFILE: &str = "FROM node:22-alpine\nCOPY . .\nCMD [\"npm\", \"start\"]\n";
+
+/// What becomes of a compose file in an app with a few files.
+fn planned(text: &str) -> Result<Plan, String> {
+    planned_in(&app(), text)
+}
+
+fn app() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, content) in [
+        ("Dockerfile", DOCKERFILE),
+        ("web/Dockerfile.front", DOCKERFILE),
+        ("evil/Dockerfile", "FROM x\nADD http://169.254.169.254/ /x\n"),
+        (".env", "NAME=Ada\nAPP_PUBLIC_PORT=8123\n"),
+        ("keys.env", "KEY=abc$def\n"),
+        ("data/seed.sql", "select 1;"),
+    ] {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    folder
+}
+
+fn planned_in(folder: &TempDir, text: &str) -> Result<Plan, String> {
+    fs::write(folder.path().join("compose.yaml"), text).unwrap();
+    read(folder.path(), Path::new("compose.yaml")).map_err(|error| {
+        assert!(!error.is_environment());
+        error.to_string()
+    })
+}
+
+/// A service that is fine, with one more line.
+fn with(line: &str) -> String {
+    format!("services:\n  app:\n    build: .\n    ports: [\"3000\"]\n    {line}\n")
+}
+
+#[test]
+fn the_usual_file_is_understood() {
+    let plan = planned(
+        "version: '3.8'\n\
+         services:\n\
+         \x20 zeeter:\n\
+         \x20   build: {context: ./web, dockerfile: Dockerfile.front, args: {MODE: live}}\n\
+         \x20   ports: ['${APP_PUBLIC_PORT}:4173']\n\
+         \x20   env_file: [keys.env]\n\
+         \x20   environment: ['GREETING=Hello ${NAME}', DEBUG]\n\
+         \x20   depends_on: {db: {condition: service_healthy}}\n\
+         \x20   restart: unless-stopped\n\
+         \x20 db:\n\
+         \x20   image: postgres:16\n\
+         \x20   environment: {POSTGRES_PASSWORD: secret, PORT: 5432}\n\
+         \x20   expose: [5432]\n\
+         \x20   volumes: ['./data:/docker-entrypoint-initdb.d:ro', 'state:/var/lib/postgresql/data', /scratch]\n\
+         \x20   healthcheck: {test: [CMD, pg_isready], interval: 2s, retries: 5}\n\
+         volumes:\n\
+         \x20 state:\n",
+    )
+    .unwrap();
+    let [front, database] = &plan.services[..] else { panic!("two services") };
+    assert_eq!((plan.front, front.name.as_str(), &front.ports[..]), (0, "zeeter", &[4173][..]));
+    let Source::Build { context, dockerfile, arguments, .. } = &front.source else { panic!("a build") };
+    assert_eq!((context.as_path(), dockerfile.as_path()), (Path::new("web"), Path::new("web/Dockerfile.front")));
+    assert_eq!(arguments, &[("MODE".to_owned(), "live".to_owned())]);
+    let variables: Vec<_> = front.environment.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    assert_eq!(variables, [("GREETING", "Hello Ada"), ("KEY", "abc$def")]);
+    assert_eq!(front.waits_for["db"], "service_healthy");
+    assert_eq!(database.environment["PORT"], "5432");
+    assert_eq!(database.mounts.len(), 3);
+}
+
+#[test]
+fn what_reaches_out_of_the_app_is_refused_with_line_and_reason() {
+    for (line, reason) in [
+        ("privileged: true", "`privileged` is not allowed"),
+        ("network_mode: host", "`network_mode` is not allowed"),
+        ("pid: host", "`pid` is not allowed"),
+        ("ipc: host", "`ipc` is not allowed"),
+        ("devices: ['/dev/sda:/dev/sda']", "`devices` is not allowed"),
+        ("cap_add: [SYS_ADMIN]", "`cap_add` is not allowed"),
+        ("security_opt: ['seccomp:unconfined']", "`security_opt` is not allowed"),
+        ("extends: {file: ../other.yml, service: x}", "`extends` is not allowed"),
+        ("extra_hosts: ['host.docker.internal:host-gateway']", "`extra_hosts` is not allowed"),
+        ("secrets: [key]", "`secrets` is not allowed"),
+        ("volumes_from: [x]", "`volumes_from` is not allowed"),
+        ("frobnicate: 1", "`frobnicate` is not understood"),
+        ("volumes: ['/var/run/docker.sock:/var/run/docker.sock']", "socket of Docker"),
+        ("volumes: ['/:/host']", "leads out of the app"),
+        ("volumes: ['../..:/host']", "leads out of the app"),
+        ("volumes: ['~/.ssh:/keys']", "leads out of the app"),
+        ("volumes: ['./data/../../x:/keys']", "leads out of the app"),
+        ("volumes: [{type: bind, source: /etc, target: /etc2}]", "leads out of the app"),
+        ("volumes: [{type: npipe, source: x, target: /x}]", "type `npipe`"),
+        ("volumes: [{type: bind, source: ., target: /x, bind: {propagation: shared}}]", "`bind` is not allowed here"),
+        ("volumes: ['./data:/x:shared']", "mode `shared`"),
+        ("volumes: ['other:/x']", "not declared"),
+        ("volumes: ['./data:/x/../y']", "no place in a container"),
+        ("env_file: ../secrets.env", "not in the app's folder"),
+        ("env_file: /etc/passwd", "not in the app's folder"),
+        ("env_file: missing.env", "is not there"),
+        ("environment: {A: '${MISSING:?give one}'}", "`MISSING` has no value"),
+        ("depends_on: {'../x': {condition: service_started}}", "no service to wait for"),
+        ("healthcheck: {test: x, frob: 1}", "`frob` is not allowed here"),
+    ] {
+        let error = planned(&with(line)).unwrap_err();
+        assert!(error.contains("compose.yaml:5:") && error.contains(reason), "{line}: {error}");
+    }
+}
+
+#[test]
+fn builds_stay_in_the_app() {
+    for (build, reason) in [
+        ("../other", "not in the app's folder"),
+        ("/etc", "not in the app's folder"),
+        ("https://github.com/a/b.git", "not in the app's folder"),
+        ("nowhere", "is not there"),
+        ("evil", "evil/Dockerfile:2: `ADD` takes files of the app only"),
+        ("{context: web, dockerfile: ../../Dockerfile}", "not in the app's folder"),
+        ("{context: ., network: host}", "`network` is not allowed here"),
+        ("{context: ., privileged: true}", "`privileged` is not allowed here"),
+        ("{context: ., ssh: [default]}", "`ssh` is not allowed here"),
+        ("{context: ., additional_contexts: {x: /etc}}", "`additional_contexts` is not allowed here"),
+    ] {
+        let text = format!("services:\n  app:\n    ports: ['3000']\n    build: {build}\n");
+        let error = planned(&text).unwrap_err();
+        assert!(error.contains("compose.yaml:4:") && error.contains(reason), "{build}: {error}");
+    }
+}
+
+#[test]
+fn links_lead_nowhere_else_however_they_are_chained() {
+    let (app, outside) = (app(), tempfile::tempdir().unwrap());
+    fs::write(outside.path().join("x.env"), "A=1").unwrap();
+    std::os::unix::fs::symlink(outside.path(), app.path().join("way-out")).unwrap();
+    for line in ["volumes: ['./way-out:/x']", "env_file: way-out/x.env"] {
+        let error = planned_in(&app, &with(line)).unwrap_err();
+        assert!(error.contains("leads out of the app"), "{line}: {error}");
+    }
+}
+
+#[test]
+fn the_file_as_a_whole_is_refused_where_it_must_be() {
+    for (text, reason) in [
+        ("services: {}\n", "1 to 6 services"),
+        ("services:\n  app: {image: x}\n", "no service has `ports`"),
+        ("services:\n  app: {ports: ['80/udp'], image: x}\n", "no TCP port"),
+        ("services:\n  app: {ports: ['80']}\n", "an `image` or a `build`"),
+        ("services:\n  app: {ports: ['80'], image: '-v /:/x'}\n", "no name of an image"),
+        ("include: [../x.yaml]\nservices: {}\n", "`include` is not allowed"),
+        (
+            "services:\n  app: {ports: ['80'], image: x}\nvolumes: {a: {driver_opts: {device: /etc}}}\n",
+            "`driver_opts` is not allowed",
+        ),
+        ("services:\n  app: {ports: ['80'], image: x}\nnetworks: {a: {external: true}}\n", "`external` is not allowed"),
+        ("services:\n  app: {ports: ['x'], image: x}\n", "no port"),
+        ("services:\n  'a b': {ports: ['80'], image: x}\n", "short name"),
+        ("services: [\n", "compose.yaml:"),
+    ] {
+        let error = planned(text).unwrap_err();
+        assert!(error.contains(reason), "{text}: {error}");
+    }
+}
+
+#[test]
+fn what_is_run_has_our_limits_and_no_variable_is_left_to_fill_in() {
+    let plan = planned(&with(
+        "volumes: ['./data:/data', '/cache']\n    environment: {PRICE: '$$5 ${NAME}'}\n    privileged_: 1",
+    ));
+    assert!(plan.unwrap_err().contains("`privileged_`"));
+    let plan = planned(&with("volumes: ['./data:/data', '/cache']\n    environment: {PRICE: '$$5 ${NAME}'}")).unwrap();
+    let allowance = Allowance::default();
+    let text = render::render(&plan, &|service| format!("ours-{service}"), Path::new("/tmp/instance/app"), &allowance);
+    let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let app = &file["services"]["app"];
+    assert_eq!(app["image"], "ours-app");
+    assert_eq!(app["environment"]["PRICE"], "$$5 Ada");
+    assert_eq!(app["volumes"][0]["source"], "/tmp/instance/app/data");
+    assert_eq!(app["mem_limit"], allowance.memory_bytes);
+    assert_eq!(app["pids_limit"], allowance.processes);
+    assert_eq!(file["networks"]["default"]["internal"], true);
+    for key in ["build", "ports", "privileged", "network_mode"] {
+        assert!(app.get(key).is_none(), "{key}");
+    }
+}

@@ -40,7 +40,8 @@ fn expanded(inside: &str, variables: &Variables) -> Result<String, String> {
     let (name, rest) = inside.split_at(length);
     let value = variables.get(name);
     let full = value.filter(|value| !value.is_empty());
-    let missing = |what: &str| Err(format!("the variable `{name}` has no value ({what}); put it into the app's `.env`"));
+    let missing =
+        |what: &str| Err(format!("the variable `{name}` has no value ({what}); put it into the app's `.env`"));
     if rest.is_empty() {
         return Ok(value.cloned().unwrap_or_default());
     }
@@ -108,7 +109,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_filled_in_is_named() {
-        for (text, part) in [("${KEY:?give one}", "`KEY` has no value (give one)"), ("${A", "no end"), ("${A!x}", "`${A!x}`")] {
+        for (text, part) in
+            [("${KEY:?give one}", "`KEY` has no value (give one)"), ("${A", "no end"), ("${A!x}", "`${A!x}`")]
+        {
             let error = filled(text, &variables()).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");
         }
