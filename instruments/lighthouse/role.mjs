@@ -1,13 +1,22 @@
 // Lighthouse against a Chrome that somebody else started. It is imported on first use: `warm` pays for that in advance.
+//
+// A run is two calls: `visit` needs the browser and a quiet machine, `facts` works on what the visit left behind. So the browser of
+// the next run can start while the last visit is being read.
 
 import { CallError } from '../protocol.mjs';
 import { factsOf } from './facts.mjs';
 
 let loaded;
+/** What the last visit left behind: tens of megabytes, so there is never more than one. */
+let visited;
 
 async function load() {
-  const [{ default: lighthouse }, settings] = await Promise.all([import('lighthouse'), import('./settings.mjs')]);
-  return { lighthouse, ...settings };
+  const [{ navigationGather }, { Runner }, settings] = await Promise.all([
+    import('lighthouse/core/gather/navigation-runner.js'),
+    import('lighthouse/core/runner.js'),
+    import('./settings.mjs'),
+  ]);
+  return { navigationGather, Runner, ...settings };
 }
 
 async function warm() {
@@ -15,13 +24,23 @@ async function warm() {
   return { warm: true };
 }
 
-async function run(params) {
-  const { lighthouse, CONFIG, flagsFor } = await (loaded ??= load());
-  const result = await lighthouse(params.url, flagsFor(params), CONFIG);
+async function visit(params) {
+  const { navigationGather, CONFIG, flagsFor } = await (loaded ??= load());
+  visited = undefined;
+  visited = await navigationGather(undefined, params.url, { config: CONFIG, flags: flagsFor(params) });
+  return { visited: true };
+}
+
+async function facts() {
+  const { Runner } = await (loaded ??= load());
+  if (!visited) throw new CallError('bad-params', 'there was no visit');
+  const { artifacts, runnerOptions } = visited;
+  visited = undefined;
+  const result = await Runner.audit(artifacts, runnerOptions);
   if (!result) throw new CallError('no-result', 'Lighthouse gave no result');
-  // A trace is tens of megabytes: better collected now, between two runs, than in the middle of the next. Needs --expose-gc.
-  setTimeout(() => globalThis.gc?.(), 0);
+  // Better collected now than in the middle of the next visit. Needs --expose-gc.
+  globalThis.gc?.();
   return factsOf(result.lhr);
 }
 
-export const methods = { warm, run };
+export const methods = { warm, visit, facts };

@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const INDEX_FILE: &str = "index.sqlite";
+/// What a data folder has at least one of: runs, or shared runs of the quiz.
+const ROOMS: [&str; 2] = ["runs", "quiz"];
 
 /// Where runs are kept. A folder must be there unless it is about to be written to.
 pub fn storage(place: &str, must_exist: bool) -> Result<Arc<dyn Storage>, Failure> {
@@ -21,9 +23,9 @@ pub fn storage(place: &str, must_exist: bool) -> Result<Arc<dyn Storage>, Failur
         return bucket(address);
     }
     let path = Path::new(place);
-    if must_exist && !path.join("runs").is_dir() {
+    if must_exist && !ROOMS.iter().any(|room| path.join(room).is_dir()) {
         let text = format!(
-            "{place} is no data folder: it has no runs/; name a folder that `benchwright score --out` wrote to"
+            "{place} is no data folder: it has no runs/; name a folder that `benchwright score --out` wrote to or that `benchwright serve` made"
         );
         return Err(Failure::BadInput(text));
     }
@@ -35,7 +37,7 @@ pub fn make(place: &DataPlace) -> Result<(), Failure> {
     if place.data.starts_with("s3://") {
         return Ok(());
     }
-    std::fs::create_dir_all(&place.data)
+    std::fs::create_dir_all(Path::new(&place.data).join(ROOMS[0]))
         .map_err(|error| Failure::Environment(format!("cannot make the folder {}: {error}", place.data)))
 }
 

@@ -60,6 +60,10 @@ fn the_golden_file_is_large_and_of_all_tiers() {
     let count = |keep: &dyn Fn(&Case) -> bool| cases.iter().filter(|case| keep(case)).count();
     assert!(count(&|case| case.from == "reference") >= 34);
     assert!(count(&|case| case.from == "own") >= 300);
+    assert!(
+        count(&|case| case.from == "smollm2-135m-instruct-q4_1") >= 50,
+        "what a real model wrote to our own questions"
+    );
     for tier in 1..=5 {
         assert!(count(&|case| case.tier == tier) >= 20, "tier {tier}");
     }

@@ -73,6 +73,9 @@ pub struct PageCache {
     pages: Cache<Key, Arc<Encoded>, Weight>,
     answers: Cache<Asked<Box<str>>, Arc<Sent>, Weight>,
     generation: AtomicI64,
+    /// How often something was withdrawn from view, and how often when the generation was asked for last.
+    withdrawn: Arc<AtomicU64>,
+    withdrawn_before: AtomicU64,
     began: Instant,
     /// Until when the generation counts, in milliseconds since the beginning.
     fresh_until: AtomicU64,
@@ -80,11 +83,14 @@ pub struct PageCache {
 }
 
 impl PageCache {
-    pub fn new() -> Self {
+    /// Pages of an index: `withdrawn` grows whenever this process withdraws something from view.
+    pub fn new(withdrawn: Arc<AtomicU64>) -> Self {
         Self {
             pages: cache(MOST_BYTES),
             answers: cache(MOST_ANSWER_BYTES),
             generation: AtomicI64::new(0),
+            withdrawn,
+            withdrawn_before: AtomicU64::new(0),
             began: Instant::now(),
             fresh_until: AtomicU64::new(0),
             looking: Mutex::new(()),
@@ -119,23 +125,43 @@ impl PageCache {
         self.answers.insert(Asked { coding, target: target.into() }, Arc::new(sent));
     }
 
-    /// The state of the index, asked for once a second at most and only while somebody reads.
+    /// The state of the index, asked for once a second at most and only while somebody reads, and whenever something was withdrawn.
     async fn generation(&self, index: &Index) -> Result<i64, IndexError> {
-        // Whoever finds the door locked takes the number that is there: somebody is asking just now.
-        if !self.is_fresh()
-            && let Ok(_looking) = self.looking.try_lock()
-        {
-            let found = index.generation().await?;
-            if self.generation.swap(found, Ordering::AcqRel) != found {
-                self.answers.clear();
+        if self.hides_nothing() {
+            // Whoever finds the door locked takes the number that is there: somebody is asking just now.
+            if !self.is_fresh()
+                && let Ok(_looking) = self.looking.try_lock()
+            {
+                self.look(index).await?;
             }
-            self.fresh_until.store(self.now() + FRESH_FOR.as_millis() as u64, Ordering::Release);
+        } else {
+            let _looking = self.looking.lock().await;
+            if !self.hides_nothing() {
+                self.look(index).await?;
+            }
         }
         Ok(self.generation.load(Ordering::Acquire))
     }
 
+    async fn look(&self, index: &Index) -> Result<(), IndexError> {
+        // Read first: what is withdrawn while the index answers is looked for again.
+        let withdrawn = self.withdrawn.load(Ordering::Acquire);
+        let found = index.generation().await?;
+        if self.generation.swap(found, Ordering::AcqRel) != found {
+            self.answers.clear();
+        }
+        self.withdrawn_before.store(withdrawn, Ordering::Release);
+        self.fresh_until.store(self.now() + FRESH_FOR.as_millis() as u64, Ordering::Release);
+        Ok(())
+    }
+
+    /// Whether nothing was withdrawn from view since the index was asked.
+    fn hides_nothing(&self) -> bool {
+        self.withdrawn.load(Ordering::Acquire) == self.withdrawn_before.load(Ordering::Acquire)
+    }
+
     fn is_fresh(&self) -> bool {
-        self.now() < self.fresh_until.load(Ordering::Acquire)
+        self.hides_nothing() && self.now() < self.fresh_until.load(Ordering::Acquire)
     }
 
     fn now(&self) -> u64 {

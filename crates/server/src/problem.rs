@@ -4,7 +4,7 @@ use crate::shell::{Section, Shell};
 use crate::site::Site;
 use askama::Template as _;
 use axum::extract::{Request, State};
-use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_RANGE, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -112,8 +112,11 @@ pub async fn show(State(site): State<Arc<Site>>, request: Request, next: Next) -
     };
     let mut shown = (status, body).into_response();
     shown.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if let Some(allowed) = response.headers().get(ALLOW) {
-        shown.headers_mut().insert(ALLOW, allowed.clone());
+    // What a client needs to ask better.
+    for name in [ALLOW, CONTENT_RANGE] {
+        if let Some(value) = response.headers().get(&name) {
+            shown.headers_mut().insert(name, value.clone());
+        }
     }
     shown
 }
@@ -145,6 +148,7 @@ fn generic(status: StatusCode) -> &'static str {
         StatusCode::SERVICE_UNAVAILABLE => "There is too much to do just now. Try again in a moment.",
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => "This needs a token that allows it.",
         StatusCode::TOO_MANY_REQUESTS => "Too many requests in a short time. Try again in a moment.",
+        StatusCode::RANGE_NOT_SATISFIABLE => "The file ends before the part that was asked for.",
         StatusCode::PAYLOAD_TOO_LARGE => "That is more than this address takes.",
         status if status.is_server_error() => {
             "This is our fault. Try again; if it stays, tell the operator of this site."

@@ -75,6 +75,7 @@ impl Site {
         quiz: Quiz,
     ) -> Self {
         Self {
+            pages: PageCache::new(index.withdrawals()),
             storage,
             index,
             settings,
@@ -82,7 +83,6 @@ impl Site {
             scored,
             quiz,
             assets: Assets::new(),
-            pages: PageCache::new(),
             downloads: Arc::new(Semaphore::new(DOWNLOADS)),
         }
     }

@@ -36,8 +36,21 @@ async function load(modelId: string, sourceUrl: string | null): Promise<void> {
     initProgressCallback: ({ progress, text }) => post({ kind: "progress", share: progress, text }),
     logLevel: "SILENT",
   });
-  await engine.reload(modelId);
+  try {
+    await engine.reload(modelId);
+  } catch (thrown) {
+    throw (await isMissing(record.model)) ? new EngineFailure("not_found", `there is nothing at ${record.model}`) : thrown;
+  }
   post({ kind: "loaded", version });
+}
+
+/** The browser's cache says of a file that is not there only that it could not be added. */
+async function isMissing(address: string): Promise<boolean> {
+  try {
+    return (await fetch(`${address}/resolve/main/mlc-chat-config.json`, { method: "HEAD" })).status === 404;
+  } catch {
+    return false;
+  }
 }
 
 async function generate({ messages, settings }: Extract<ToWebllm, { do: "generate" }>["prompt"]): Promise<void> {

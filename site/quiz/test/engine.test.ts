@@ -7,7 +7,9 @@ import { failureFrom, worthAnotherTry, type Reason } from "../engine/failure.ts"
 import { buildFor, families, fitnessOnGpu, fitnessOnProcessor, nextSmaller, threadsFor } from "../engine/fitness.ts";
 import { folderOf } from "../engine/webllm-files.ts";
 import { progressFrom } from "../engine/webllm-progress.ts";
-import { device, model } from "./samples.ts";
+import { firstChoice, offers } from "../view/models.ts";
+import { ruleWords } from "../view/words.ts";
+import { catalogue, device, model } from "./samples.ts";
 
 test("what engines and browsers say is understood", () => {
   const said: [string | Error, Reason][] = [
@@ -79,6 +81,19 @@ test("half or single precision is chosen by the adapter", () => {
   const without = buildFor(family, gpu("real", false));
   assert.equal(without.model.quantisation, "q4f32_1");
   assert.match(without.because ?? "", /shader-f16/);
+});
+
+test("a real graphics adapter begins with its smallest model, everything else with the processor's", () => {
+  const all = catalogue([model({ id: "here" }), webllm("q4f16_1", { id: "large", name: "Large", memory_mb: 900 }), webllm("q4f16_1", { id: "small" })].map((one) => (one.id === "small" ? { ...one, memory_mb: 300 } : one)));
+  const first = (facts: DeviceFacts, named: string | null) => firstChoice(offers(all, facts), named, facts.gpu.state)?.model.id;
+  assert.equal(first(gpu("real"), null), "small");
+  assert.equal(first(gpu("real"), "large"), "large");
+  for (const state of ["missing", "none", "fallback"] as const) assert.equal(first(gpu(state, false), null), "here");
+});
+
+test("every rule is said in words", () => {
+  assert.equal(ruleWords("answer_in_chinese"), "the word for answer in Chinese");
+  assert.equal(ruleWords("bold"), "a letter in bold");
 });
 
 test("a model whose weights nobody has cannot run", () => {

@@ -5,7 +5,7 @@ import { ratesOf } from "../run/pace.ts";
 import { repeatsItself } from "../run/repeats.ts";
 import { button, facts, h } from "./dom.ts";
 import { duration, rate } from "./numbers.ts";
-import { ANSWER_STATES, FLAGS, GROUPS, RULES, TIERS } from "./words.ts";
+import { ANSWER_STATES, FLAGS, GROUPS, ruleWords, TIERS } from "./words.ts";
 
 /** The raw output, with the decisive span marked. Control characters are shown as their pictures, so that none can play tricks. */
 export function rawOutput(output: string, span: readonly [number, number] | null): HTMLElement {
@@ -41,7 +41,7 @@ export function verdictWord(derived: DerivedQuestion): string {
 export function decision(derived: DerivedQuestion, answer: Answer): HTMLElement {
   const { extraction, gold, state } = derived;
   const { letter, tier, rule, flags } = extraction;
-  const found = letter === null ? `No letter: ${ANSWER_STATES[state]}. It counts as wrong.` : `Read as ${letter} by ${RULES[rule] ?? rule}. ${letter === gold ? "That is right." : `Right would be ${gold}.`}`;
+  const found = letter === null ? `No letter: ${ANSWER_STATES[state]}. It counts as wrong.` : `Read as ${letter} by ${ruleWords(rule)}. ${letter === gold ? "That is right." : `Right would be ${gold}.`}`;
   const badges = [
     ...flags.map((flag) => FLAGS[flag] ?? flag),
     answer.finish === "length" ? "ran to the limit of 400 tokens" : null,

@@ -25,10 +25,12 @@ export function offers(catalogue: Catalogue, device: DeviceFacts): Offer[] {
   });
 }
 
-/** The model to begin with: what the address names, else the one this site has itself. */
-export function firstChoice(all: readonly Offer[], named: string | null): Offer | null {
+/** The model to begin with: what the address names, else the smallest for a real graphics adapter, else the one this site has itself. */
+export function firstChoice(all: readonly Offer[], named: string | null, gpu: Gpu["state"]): Offer | null {
   const can = all.filter(({ fitness }) => fitness.verdict !== "cannot_run");
-  return can.find(({ model }) => model.id === named) ?? can.find(({ model }) => model.local) ?? can[0] ?? null;
+  const onGpu = gpu === "real" ? can.filter(({ model }) => model.engine === "webllm") : [];
+  const smallest = onGpu.reduce<Offer | null>((best, one) => (best === null || one.model.memory_mb < best.model.memory_mb ? one : best), null);
+  return can.find(({ model }) => model.id === named) ?? smallest ?? can.find(({ model }) => model.local) ?? can[0] ?? null;
 }
 
 export class ModelChoice {
@@ -42,7 +44,7 @@ export class ModelChoice {
   constructor(catalogue: Catalogue, device: DeviceFacts, named: string | null, onChange: () => void) {
     this.#offers = offers(catalogue, device);
     this.#gpu = device.gpu.state;
-    const first = firstChoice(this.#offers, named);
+    const first = firstChoice(this.#offers, named, device.gpu.state);
     this.#chosen = first ? { kind: "catalogue", model: first.model } : null;
     this.#file = h("input", { type: "file", id: "quiz-file", accept: ".gguf", change: () => this.#takeFile(onChange) });
     this.#ownRadio = h("input", { type: "radio", name: "model", id: "quiz-own", value: "own", change: () => this.#takeFile(onChange) });
@@ -84,6 +86,8 @@ export class ModelChoice {
       this.#chosen = { kind: "catalogue", model };
       onChange();
     };
+    // What is said once above them all need not be said again.
+    const said = [fitness.because === GPU_SAYS[this.#gpu] ? null : fitness.because, because].filter(Boolean).join(" ");
     const weight = model.bytes === null ? null : bytes(model.bytes);
     const details = [
       weight ? `${weight} to download${model.local ? " from this site" : ""}` : null,
@@ -103,8 +107,7 @@ export class ModelChoice {
           "div",
           { id: `${id}-about`, class: "about" },
           h("p", {}, details.join(" · ")),
-          // What is said once above them all need not be said again.
-          fitness.because !== GPU_SAYS[this.#gpu] && h("p", { class: `fit ${fitness.verdict}` }, { fits: "✓ ", may_not_fit: "! ", cannot_run: "✗ " }[fitness.verdict], fitness.because, because ? ` ${because}` : ""),
+          said !== "" && h("p", { class: `fit ${fitness.verdict}` }, { fits: "✓ ", may_not_fit: "! ", cannot_run: "✗ " }[fitness.verdict], said),
           model.note && h("p", {}, model.note),
           h("p", { class: "quiet" }, model.runs === 0 ? "Nobody has shared a run of it here yet." : `${count(model.runs, "run")} shared here.`),
         ),

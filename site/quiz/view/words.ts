@@ -11,7 +11,7 @@ export const TIERS: Readonly<Record<number, string>> = {
   5: "no answer found",
 };
 
-export const RULES: Readonly<Record<string, string>> = {
+const RULES: Readonly<Record<string, string>> = {
   answer_line: "a line such as “ANSWER: C”",
   bold: "a letter in bold",
   boxed: "a letter in a box",
@@ -20,12 +20,18 @@ export const RULES: Readonly<Record<string, string>> = {
   i_choose: "“I choose C”",
   therefore: "“therefore C”",
   is_correct: "“option C is correct”",
-  other_language: "the word for answer in another language",
   quoted_choice: "the text of one choice, more than of the others",
   quoted_words: "most of the distinctive words of one choice",
   letter_vote: "all letters it mentions, late ones weighing more",
   no_answer: "nothing in it settles on a letter",
 };
+
+/** How the letter was found. Rules for other languages say which one. */
+export function ruleWords(rule: string): string {
+  const language = /^answer_in_(\w+)$/.exec(rule)?.[1];
+  if (language === undefined) return RULES[rule] ?? rule;
+  return `the word for answer in ${language.charAt(0).toUpperCase()}${language.slice(1)}`;
+}
 
 export const FLAGS: Readonly<Record<string, string>> = {
   empty: "wrote nothing",

@@ -12,6 +12,8 @@ mod observation;
 mod ours;
 mod page;
 mod peer;
+mod quiz_extraction;
+mod quiz_page;
 mod quiz_server;
 mod rescore;
 mod sample;
@@ -40,7 +42,7 @@ struct Scenario {
     run: fn(&Bench) -> Result<Outcome, Failure>,
 }
 
-const SCENARIOS: [Scenario; 11] = [
+const SCENARIOS: [Scenario; 13] = [
     Scenario { name: "page", needs_program: true, run: page::run },
     Scenario { name: "zip", needs_program: true, run: zip::run },
     Scenario { name: "backend", needs_program: true, run: backend::run },
@@ -51,6 +53,8 @@ const SCENARIOS: [Scenario; 11] = [
     Scenario { name: "observation", needs_program: false, run: observation::run },
     Scenario { name: "site", needs_program: true, run: site::run },
     Scenario { name: "index", needs_program: true, run: index::run },
+    Scenario { name: "quiz-extraction", needs_program: true, run: quiz_extraction::run },
+    Scenario { name: "quiz-page", needs_program: true, run: quiz_page::run },
     Scenario { name: "quiz-server", needs_program: true, run: quiz_server::run },
 ];
 

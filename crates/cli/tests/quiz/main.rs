@@ -4,6 +4,7 @@
 mod endpoint;
 mod import;
 mod interruptions;
+mod module;
 mod reading;
 mod real_model;
 mod sharing;

@@ -78,9 +78,13 @@ pub struct ChoiceOf<T = String> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ControlState {
+    /// Ticked, selected or pressed.
     Checked,
+    /// None of these.
     Unchecked,
+    /// It can be used.
     Enabled,
+    /// It cannot be used.
     Disabled,
 }
 

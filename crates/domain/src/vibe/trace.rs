@@ -156,91 +156,54 @@ pub enum Attempt {
 }
 
 /// Something a walker does.
+#[expect(missing_docs, reason = "what an action acts on, and with what, is what its fields are called")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum Action {
     /// Opens an address; a path is one of the app's.
-    Navigate {
-        url: String,
-    },
-    Click {
-        target: Target,
-    },
-    DoubleClick {
-        target: Target,
-    },
+    Navigate { url: String },
+    /// Clicks once.
+    Click { target: Target },
+    /// Clicks twice.
+    DoubleClick { target: Target },
     /// Puts a text into a field, in place of what is there.
-    Fill {
-        target: Target,
-        text: String,
-    },
-    Clear {
-        target: Target,
-    },
+    Fill { target: Target, text: String },
+    /// Empties a field.
+    Clear { target: Target },
     /// Presses a key or a chord such as `Control+A`, on an element or wherever the focus is.
-    Press {
-        target: Option<Target>,
-        keys: String,
-    },
+    Press { target: Option<Target>, keys: String },
     /// Chooses options of a list by what they show.
-    Select {
-        target: Target,
-        options: Vec<String>,
-    },
+    Select { target: Target, options: Vec<String> },
     /// Ticks or unticks.
-    Check {
-        target: Target,
-        checked: bool,
-    },
-    Hover {
-        target: Target,
-    },
-    Focus {
-        target: Target,
-    },
+    Check { target: Target, checked: bool },
+    /// Moves the pointer there.
+    Hover { target: Target },
+    /// Puts the focus there.
+    Focus { target: Target },
     /// Scrolls an element or, without one, the page, by pixels.
-    Scroll {
-        target: Option<Target>,
-        x: i32,
-        y: i32,
-    },
-    Drag {
-        from: Target,
-        to: Target,
-    },
+    Scroll { target: Option<Target>, x: i32, y: i32 },
+    /// Drags one thing onto another.
+    Drag { from: Target, to: Target },
     /// Gives files to a field; contents are made up by the walker.
-    Upload {
-        target: Target,
-        files: Vec<String>,
-    },
+    Upload { target: Target, files: Vec<String> },
     /// Clicks what starts a download and waits for it.
-    Download {
-        target: Target,
-    },
+    Download { target: Target },
+    /// Goes back in the history.
     Back,
+    /// Goes forward in the history.
     Forward,
+    /// Loads the page again.
     Reload,
     /// Waits for some milliseconds, or for a text.
-    Wait {
-        milliseconds: u32,
-        text: Option<String>,
-    },
+    Wait { milliseconds: u32, text: Option<String> },
     /// Goes to another tab, by its place.
-    SwitchTab {
-        tab: u32,
-    },
-    CloseTab {
-        tab: u32,
-    },
+    SwitchTab { tab: u32 },
+    /// Closes a tab, by its place.
+    CloseTab { tab: u32 },
     /// Answers the dialog that is open.
-    Dialog {
-        accept: bool,
-        text: Option<String>,
-    },
+    Dialog { accept: bool, text: Option<String> },
     /// Looks for a text on the whole page, without acting.
-    FindText {
-        text: String,
-    },
+    FindText { text: String },
 }
 
 /// An element as a walker means it: enough to find it again and to tell that it is still the same.
@@ -399,10 +362,13 @@ pub struct Node {
     /// Checked, selected, pressed: on or off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checked: Option<bool>,
+    /// Whether it can be seen and not used.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub disabled: bool,
+    /// Whether what belongs to it is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expanded: Option<bool>,
+    /// Whether it has the focus.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub focused: bool,
     /// Whether something else lies over it, such as a modal dialog.
@@ -420,6 +386,7 @@ pub struct Node {
     /// Where it is, in CSS pixels of the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Rect>,
+    /// What is in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<Node>,
 }
@@ -429,8 +396,10 @@ pub struct Node {
 pub struct Choice {
     /// What it shows.
     pub label: String,
+    /// Whether it is the one, or one of those, that count.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub chosen: bool,
+    /// Whether it can be seen and not chosen.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub disabled: bool,
 }

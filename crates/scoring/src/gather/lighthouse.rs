@@ -10,7 +10,7 @@ use benchwright_sandbox::egress::Egress;
 use benchwright_sandbox::instrument::{Instrument, InstrumentError};
 use benchwright_sandbox::machine;
 use benchwright_sandbox::quiet::QuietLock;
-use benchwright_sandbox::{Scratch, chromium};
+use benchwright_sandbox::{RunningChromium, SandboxError, Scratch, chromium};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -46,14 +46,24 @@ pub async fn measure(
     let lock_wait_seconds = rounded(waiting.elapsed().as_secs_f64());
     let begun = Instant::now();
     let mut attempts: Vec<Attempt> = Vec::new();
+    let mut browser = None;
     while wants_another(&attempts, settings.runs) {
         let left = settings.total_seconds - begun.elapsed().as_secs_f64();
         if left < 1.0 {
             break;
         }
         step(&format!("Lighthouse run {} of {}", attempts.len() + 1, settings.runs.max(attempts.len() + 1)));
-        let limit = seconds(left.min(settings.run_seconds));
-        attempts.push(attempt(subject, instrument, limit, &thresholds).await);
+        let visit = Visit {
+            limit: seconds(left.min(settings.run_seconds)),
+            thresholds: &thresholds,
+            another_follows: attempts.len() + 1 < settings.runs,
+        };
+        let attempt;
+        (attempt, browser) = visit.attempt(subject, instrument, browser).await;
+        attempts.push(attempt);
+    }
+    if let Some(Ok(unused)) = browser {
+        unused.close().await;
     }
     let version = bench.instruments.versions().get("lighthouse").cloned().unwrap_or_default();
     Ok(Lighthouse { version, attempts, thresholds, lock_wait_seconds })
@@ -77,35 +87,100 @@ fn thresholds(settings: &LighthouseSettings) -> Thresholds {
     }
 }
 
-async fn attempt(
-    subject: Subject<'_>,
-    instrument: &mut Instrument,
+/// A browser that was started, or why it was not.
+type Started = Result<RunningChromium, SandboxError>;
+
+/// One visit to the page by a browser of its own.
+struct Visit<'a> {
     limit: Duration,
-    thresholds: &Thresholds,
-) -> Attempt {
-    let begun = Instant::now();
-    let load_before = one_minute_load();
-    let cpu_before = machine::cpu_times();
-    let result = match tokio::time::timeout(limit, run(subject, instrument, limit)).await {
-        Ok(result) => result,
-        Err(_) => AttemptResult::TimedOut { after_seconds: rounded(limit.as_secs_f64()) },
-    };
-    let steal_share = cpu_before
-        .zip(machine::cpu_times())
-        .and_then(|(before, after)| before.shares_until(after))
-        .map(|shares| shares.steal);
-    let index = match &result {
-        AttemptResult::Measured { run } => run.benchmark_index,
-        _ => None,
-    };
-    Attempt {
-        seconds: rounded(begun.elapsed().as_secs_f64()),
-        contended: contention(index, steal_share, thresholds),
-        result,
-        load_before,
-        load_after: one_minute_load(),
-        steal_share: steal_share.map(rounded),
+    thresholds: &'a Thresholds,
+    another_follows: bool,
+}
+
+impl Visit<'_> {
+    /// Visits and reads what the visit left behind. The machine must be quiet for the visit only, so the browser of the next one starts
+    /// while this one is read.
+    async fn attempt(
+        &self,
+        subject: Subject<'_>,
+        instrument: &mut Instrument,
+        browser: Option<Started>,
+    ) -> (Attempt, Option<Started>) {
+        let begun = Instant::now();
+        let browser = match browser {
+            Some(started) => started,
+            None => start_browser(subject).await,
+        };
+        let load_before = one_minute_load();
+        let cpu_before = machine::cpu_times();
+        let visited = self.visit(subject, instrument, &browser).await;
+        let steal_share = cpu_before
+            .zip(machine::cpu_times())
+            .and_then(|(before, after)| before.shares_until(after))
+            .map(|shares| shares.steal);
+        let load_after = one_minute_load();
+        let (result, next) = tokio::join!(self.read(instrument, visited), self.change_browsers(subject, browser));
+        let index = match &result {
+            AttemptResult::Measured { run } => run.benchmark_index,
+            _ => None,
+        };
+        let attempt = Attempt {
+            seconds: rounded(begun.elapsed().as_secs_f64()),
+            contended: contention(index, steal_share, self.thresholds),
+            result,
+            load_before,
+            load_after,
+            steal_share: steal_share.map(rounded),
+        };
+        (attempt, next)
     }
+
+    async fn visit(
+        &self,
+        subject: Subject<'_>,
+        instrument: &mut Instrument,
+        browser: &Started,
+    ) -> Result<(), AttemptResult> {
+        let browser = browser.as_ref().map_err(|error| AttemptResult::Failed { reason: error.to_string() })?;
+        let params = json!({
+            "url": subject.request.url,
+            "port": browser.port,
+            "maxWaitForLoadMs": 45_000,
+            "extraHeaders": extra_headers(subject.access),
+        });
+        instrument.call("visit", params, self.limit).await.map(drop).map_err(|error| self.failed(&error))
+    }
+
+    async fn read(&self, instrument: &mut Instrument, visited: Result<(), AttemptResult>) -> AttemptResult {
+        match visited {
+            Ok(()) => match instrument.call("facts", Value::Null, self.limit).await {
+                Ok(facts) => measured(facts),
+                Err(error) => self.failed(&error),
+            },
+            Err(failed) => failed,
+        }
+    }
+
+    async fn change_browsers(&self, subject: Subject<'_>, browser: Started) -> Option<Started> {
+        if let Ok(browser) = browser {
+            browser.close().await;
+        }
+        if self.another_follows { Some(start_browser(subject).await) } else { None }
+    }
+
+    fn failed(&self, error: &InstrumentError) -> AttemptResult {
+        match error {
+            InstrumentError::TimedOut { .. } => {
+                AttemptResult::TimedOut { after_seconds: rounded(self.limit.as_secs_f64()) }
+            }
+            other => AttemptResult::Failed { reason: other.to_string() },
+        }
+    }
+}
+
+async fn start_browser(subject: Subject<'_>) -> Started {
+    let Subject { request, bench, scratch, egress, .. } = subject;
+    chromium::launch(bench.launch(scratch, true, request, egress)).await
 }
 
 fn one_minute_load() -> Option<f64> {
@@ -129,29 +204,6 @@ pub fn contention(index: Option<f64>, steal: Option<f64>, thresholds: &Threshold
         steal * 100.0,
         thresholds.max_steal_share * 100.0
     ))
-}
-
-async fn run(subject: Subject<'_>, instrument: &mut Instrument, limit: Duration) -> AttemptResult {
-    let Subject { request, access, bench, scratch, egress } = subject;
-    let browser = match chromium::launch(bench.launch(scratch, true, request, egress)).await {
-        Ok(browser) => browser,
-        Err(error) => return AttemptResult::Failed { reason: error.to_string() },
-    };
-    let params = json!({
-        "url": request.url,
-        "port": browser.port,
-        "maxWaitForLoadMs": 45_000,
-        "extraHeaders": extra_headers(access),
-    });
-    let answer = instrument.call("run", params, limit).await;
-    browser.close().await;
-    match answer {
-        Ok(value) => measured(value),
-        Err(InstrumentError::TimedOut { .. }) => {
-            AttemptResult::TimedOut { after_seconds: rounded(limit.as_secs_f64()) }
-        }
-        Err(error) => AttemptResult::Failed { reason: error.to_string() },
-    }
 }
 
 fn measured(value: Value) -> AttemptResult {

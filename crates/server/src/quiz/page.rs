@@ -23,8 +23,8 @@ use std::sync::Arc;
 /// What the address asks for.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Asked {
-    /// `webllm` once the visitor has chosen a model whose weights come from elsewhere.
-    engine: Option<String>,
+    /// WebLLM once the visitor has chosen a model whose weights come from elsewhere.
+    engine: Option<BrowserEngine>,
 }
 
 #[derive(Template)]
@@ -75,7 +75,7 @@ pub async fn page(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let mut response = kept(&site, &headers, "/quiz".to_owned(), make(&site)).await?;
-    let reaches_out = asked.engine.as_deref() == Some(BrowserEngine::Webllm.as_str());
+    let reaches_out = asked.engine == Some(BrowserEngine::Webllm);
     let policy = HeaderValue::try_from(policy(&site.quiz.catalogue, reaches_out));
     let policy = policy.map_err(|error| Problem::Failed(format!("failed to write the policy: {error}")))?;
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);

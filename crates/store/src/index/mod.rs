@@ -32,10 +32,13 @@ pub use tokens::{KeptToken, Scope, Token, TokenTerms};
 use database::Database;
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 /// An index, open. It may be shared by everything in a process.
 pub struct Index {
     pub(crate) database: Box<dyn Database>,
+    withdrawn: Arc<AtomicU64>,
 }
 
 impl fmt::Debug for Index {
@@ -60,7 +63,7 @@ impl Index {
         let mut session = database.begin().await?;
         schema::migrate(&mut *session).await?;
         session.commit().await?;
-        Ok(Self { database })
+        Ok(Self { database, withdrawn: Arc::default() })
     }
 
     /// Takes runs in, all in one transaction: they are durable and visible when this returns, or none is.
@@ -70,6 +73,12 @@ impl Index {
         let mut session = self.database.begin().await?;
         write::take_in(&mut *session, entries).await?;
         session.commit().await
+    }
+
+    /// Grows whenever something is withdrawn from view through this index. Whoever keeps what was made from an answer must not show it then,
+    /// however young it is.
+    pub fn withdrawals(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.withdrawn)
     }
 
     /// Closes all connections.

@@ -2,6 +2,7 @@
 
 use super::super::Index;
 use super::super::database::{Cell, Row};
+use super::super::entry::State;
 use super::super::error::IndexError;
 use super::super::query::MOST_ROWS;
 use super::super::row::parse;
@@ -13,6 +14,7 @@ use benchwright_quiz::board::RowKey;
 use benchwright_quiz::{LetterCounts, TierCount};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::sync::atomic::Ordering;
 
 /// Runs named in one statement.
 const ASKED_AT_ONCE: usize = 500;
@@ -99,6 +101,9 @@ impl Index {
         let mut session = self.database.begin().await?;
         let kept = write::take_in(&mut *session, entries).await?;
         session.commit().await?;
+        if entries.iter().filter_map(|entry| kept.get(&entry.run)).any(|share| share.state != State::Shown) {
+            self.withdrawn.fetch_add(1, Ordering::AcqRel);
+        }
         Ok(kept)
     }
 
