@@ -553,3 +553,99 @@ fn spoken(part: &[Token]) -> String {
     });
     format!("\"{}\" is not understood", said.collect::<Vec<_>>().join(" "))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::folder::{Files, tasks_in};
+    use crate::task::{Occasion, load};
+    use std::path::Path;
+
+    fn scope(texts: &[&str]) -> Scope {
+        Scope::of(texts.iter().map(|text| (*text).to_owned()).collect())
+    }
+
+    fn click(name: &str, scope: Scope) -> Clause {
+        Clause::Click { name: name.to_owned(), scope }
+    }
+
+    fn fill(text: &str, field: &str, scope: Scope) -> Clause {
+        Clause::Fill { value: Value::Text(text.to_owned()), field: field.to_owned(), scope }
+    }
+
+    #[test]
+    fn verbs_carry_over_commas_and_ands() {
+        assert_eq!(
+            clauses("Type \"a\" into \"Name\", \"b\" into \"E-mail\" and click \"Save\" for \"X\", then \"Hand out\".").unwrap(),
+            [
+                fill("a", "Name", scope(&[])),
+                fill("b", "E-mail", scope(&[])),
+                click("Save", scope(&["X"])),
+                click("Hand out", Scope { soft: true, ..scope(&["X"]) }),
+            ]
+        );
+        assert_eq!(
+            clauses("Set \"From\" to \"1\" and \"Until\" to \"2\" and expect \"A\", \"B\" and \"C\".").unwrap(),
+            [
+                Clause::Set { field: "From".to_owned(), value: "1".to_owned(), scope: scope(&[]) },
+                Clause::Set { field: "Until".to_owned(), value: "2".to_owned(), scope: scope(&[]) },
+                Clause::Look,
+            ]
+        );
+    }
+
+    #[test]
+    fn the_entry_that_is_meant_is_read_with_what_is_done() {
+        assert_eq!(
+            clauses("Type \"3\" into \"How many\" for \"Bun\" and click \"Add\" there.").unwrap(),
+            [fill("3", "How many", scope(&["Bun"])), click("Add", scope(&["Bun"]))]
+        );
+        assert_eq!(
+            clauses("Click \"Book\" for the time on \"2026-11-20\" at \"10:00\".").unwrap(),
+            [click("Book", scope(&["2026-11-20", "10:00"]))]
+        );
+        assert_eq!(clauses("Click \"Send\" for the draft.").unwrap(), [click("Send", scope(&["draft"]))]);
+        assert_eq!(clauses("Delete \"X\" too.").unwrap(), [click("Delete", scope(&["X"])), Clause::Confirm]);
+    }
+
+    #[test]
+    fn accounts_notes_and_pages_are_understood() {
+        let with = |pairs: &[(&str, &str)]| pairs.iter().map(|(label, text)| ((*label).to_owned(), (*text).to_owned())).collect();
+        assert_eq!(
+            clauses("Sign out and try to sign in with the e-mail \"a@b\" and the password \"p\".").unwrap(),
+            [Clause::SignOut, Clause::SignIn { with: with(&[("e-mail", "a@b"), ("password", "p")]), must: false }]
+        );
+        assert_eq!(
+            clauses("Sign up with the shop name \"S\", the e-mail \"a@b\" and the password \"p\".").unwrap(),
+            [Clause::SignUp { with: with(&[("shop name", "S"), ("e-mail", "a@b"), ("password", "p")]), must: true }]
+        );
+        assert_eq!(
+            clauses("Note the order number, go to \"My order\" and type the number you noted into \"Order number\".").unwrap(),
+            [
+                Clause::Note { after: vec!["order number".to_owned()] },
+                Clause::GoTo { name: "My order".to_owned() },
+                Clause::Fill { value: Value::Noted(None), field: "Order number".to_owned(), scope: scope(&[]) },
+            ]
+        );
+        assert_eq!(clauses("Open the app.").unwrap(), [Clause::OpenApp]);
+        assert!(clauses("Juggle \"three\" balls.").unwrap_err().contains("not understood"));
+    }
+
+    #[test]
+    fn every_sentence_of_our_own_tasks_is_understood() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/tasks");
+        let occasion = Occasion { seed: "1".to_owned(), today: jiff::civil::date(2026, 11, 17) };
+        let mut read = 0;
+        for folder in tasks_in(&folder).unwrap() {
+            let task = load(&Files::read(&folder).unwrap()).unwrap();
+            for workflow in &task.workflows {
+                for substep in workflow.on(&task.id, &occasion).substeps {
+                    let understood = clauses(&substep.text);
+                    assert!(understood.is_ok(), "{}: {} → {understood:?}", workflow.id, substep.text);
+                    read += 1;
+                }
+            }
+        }
+        assert!(read > 1_000, "{read} sentences");
+    }
+}

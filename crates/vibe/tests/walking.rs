@@ -1,0 +1,163 @@
+//! Pages on which walkers stumble, each walked in a real browser.
+
+mod support;
+
+use benchwright_domain::vibe::trace::{Action, FactKind, Target};
+use benchwright_domain::vibe::verdict::Mark::{Fail, Pass, Undecided};
+use benchwright_vibe::task::Expectation;
+use benchwright_vibe::walk::target;
+use benchwright_vibe::reading;
+use std::time::Duration;
+use support::{House, act, expect, see, texts};
+
+fn node<'a>(sight: &'a benchwright_domain::vibe::trace::Sight, role: &str, name: &str) -> &'a benchwright_domain::vibe::trace::Node {
+    let found: Vec<_> = reading::named(sight, name, |node| node.role == role);
+    assert!(!found.is_empty(), "no {role} {name}: {:#?}", sight.root);
+    found[0]
+}
+
+#[tokio::test]
+async fn a_stale_reference_finds_its_element_again_or_nothing() {
+    let house = House::build().await;
+    let mut stage = house.stage().await;
+    stage.perform(&Action::Navigate { url: "stale.html".to_owned() }).await.unwrap();
+    let sight = stage.sight().await.unwrap();
+    let buttons = reading::named(&sight, "Fell", |node| node.role == "button");
+    let old = target::of(&sight, buttons[1]);
+    assert_eq!((old.nth, old.within.as_str()), (1, "Beech"));
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    let fresh = stage.look().await.unwrap();
+    assert!(reading::all(&fresh.root).iter().all(|node| node.reference.as_deref() != Some(&old.reference)));
+    let done = stage.perform(&Action::Click { target: old.clone() }).await.unwrap();
+    assert_eq!(done.failed, None);
+    assert!(reading::shows(&stage.look().await.unwrap(), "Beech is felled"));
+    let lost = Target { reference: old.reference, ..Target::default() };
+    let failed = stage.perform(&Action::Click { target: lost }).await.unwrap().failed;
+    assert!(failed.is_some_and(|reason| reason.contains("not there any more")));
+    stage.close().await.unwrap();
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn a_click_without_effect_is_seen_as_such_however_often_it_is_repeated() {
+    let house = House::build().await;
+    let repeated = vec![act("Click \"Save\"."), act("Click \"Save\"."), act("Click \"Stay\"."), see("Expect \"Saved\".", &["Saved"])];
+    house.expects("dead.html", repeated, &[Fail, Fail, Pass, Fail]).await;
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn a_drop_down_that_the_page_draws_is_opened_and_chosen_in() {
+    let house = House::build().await;
+    let closed = expect("Expect that \"Large\" is not there.", Expectation::Absent("Large".to_owned()));
+    let chosen = see("Choose \"Large\" in \"Size\" and expect \"Size is Large\".", &["Size is Large"]);
+    let refused = act("Choose \"Huge\" in \"Size\".");
+    house.expects("dropdown.html", vec![closed, chosen, refused], &[Pass, Pass, Fail]).await;
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn shadow_roots_are_seen_and_used_open_or_closed() {
+    let house = House::build().await;
+    let say = |mode: &str| see(&format!("Type \"hey\" into \"Word {mode}\" and click \"Say {mode}\"."), &[&format!("{mode} says hey")]);
+    house.expects("shadow.html", vec![say("open"), say("closed")], &[Pass, Pass]).await;
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn frames_are_seen_and_used() {
+    let house = House::build().await;
+    let say = see("Type \"hey\" into \"Word\" and click \"Say\".", &["Outside", "Inside", "heard hey"]);
+    house.expects("frames.html", vec![say], &[Pass]).await;
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn an_endless_list_is_followed_until_the_entry_is_there_and_no_further_than_it_grows() {
+    let house = House::build().await;
+    let far = see("Click \"Choose\" for \"Entry 130\" and expect \"chosen 130\".", &["chosen 130"]);
+    house.expects("endless.html", vec![far, act("Click \"Choose\" for \"Entry 999\".")], &[Pass, Fail]).await;
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn files_are_uploaded_and_downloaded() {
+    let house = House::build().await;
+    let given = see("Upload \"cat.png\" into \"Picture\".", &["Got cat.png, image/png"]);
+    house.expects("upload.html", vec![given], &[Pass]).await;
+    let mut stage = house.stage().await;
+    stage.perform(&Action::Navigate { url: "download.html".to_owned() }).await.unwrap();
+    let sight = stage.sight().await.unwrap();
+    let target = target::of(&sight, node(&sight, "link", "Export"));
+    assert_eq!(stage.perform(&Action::Download { target }).await.unwrap().failed, None);
+    let facts = stage.take_facts();
+    assert!(facts.iter().any(|fact| fact.kind == FactKind::Download && fact.text == "list.csv"), "{facts:?}");
+    stage.close().await.unwrap();
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn a_new_tab_is_looked_at_and_can_be_left() {
+    let house = House::build().await;
+    let open = see("Click \"Open map\" and expect \"The map is here\".", &["The map is here"]);
+    let back = see("Close the tab and expect \"First tab\".", &["First tab"]);
+    let (trace, verdict) = house.walked("tabs.html", vec![open, back]).await;
+    assert!(verdict.passes(), "{:#?}", verdict.substeps);
+    assert!(trace.substeps[0].facts.iter().any(|fact| fact.kind == FactKind::Tab));
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn dialogs_of_the_browser_are_seen_and_answered() {
+    let house = House::build().await;
+    let asked = see("Click \"Delete\" for \"Ash\" and expect \"Delete Ash?\".", &["Delete Ash?"]);
+    let kept = see("Click \"Cancel\" and expect \"Ash\".", &["Ash"]);
+    let gone = expect("Click \"Delete\" for \"Ash\", confirm if you are asked, and expect that \"Ash\" is gone.", Expectation::Absent("Ash".to_owned()));
+    let told = see("Click \"Tell\" and expect \"Told\".", &["Told"]);
+    let (trace, verdict) = house.walked("dialogs.html", vec![asked, kept, gone, told]).await;
+    assert!(verdict.passes(), "{:#?}", verdict.substeps);
+    let said: Vec<&str> = trace.substeps[1].facts.iter().map(|fact| fact.text.as_str()).collect();
+    assert_eq!(said, ["confirm \"Delete Ash?\" was dismissed"]);
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn what_lies_under_a_modal_is_not_meant() {
+    let house = House::build().await;
+    house.expects("modal.html", vec![see("Click \"Save\" and expect \"saved\".", &["saved"])], &[Pass]).await;
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn a_page_that_talks_to_the_judge_changes_nothing() {
+    let house = House::build().await;
+    let substeps = vec![
+        act("Click \"Save\"."),
+        see("Expect \"Plant saved\".", &["Plant saved"]),
+        act("Expect that the plant is saved."),
+        act("Click \"Delete\"."),
+    ];
+    house.expects("injection.html", substeps, &[Fail, Fail, Undecided, Fail]).await;
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn cards_rows_and_lists_are_told_apart() {
+    let house = House::build().await;
+    let together = |list: &[&str]| expect("Expect it together.", Expectation::Together(texts(list)));
+    let apart = |list: &[&str]| expect("Expect it apart.", Expectation::Apart(texts(list)));
+    let substeps = vec![
+        together(&["Lamp", "Anke Graf", "Requested"]),
+        together(&["Anke Graf", "Approved"]),
+        apart(&["Anke Graf", "Approved"]),
+        apart(&["Crane", "Approve"]),
+        together(&["Days left", "25"]),
+        together(&["Anke Graf", "3"]),
+        expect("Expect no sound.", Expectation::Absent("Sound".to_owned())),
+        expect("Expect no secret.", Expectation::Absent("Secret".to_owned())),
+        act("Click \"Approve\" for \"Crane\"."),
+        see("Click \"Approve\" for \"Lamp\".", &["Lamp approved"]),
+    ];
+    house.expects("cards.html", substeps, &[Pass, Fail, Pass, Pass, Pass, Fail, Pass, Pass, Fail, Pass]).await;
+    house.leave().await;
+}
