@@ -245,7 +245,7 @@ fn a_recorded_walk_is_walked_again_with_other_values() {
 #[test]
 fn an_address_is_walked_as_it_is_and_nothing_there_is_said_at_once() {
     let corner = Corner::new();
-    let site = benchwright_fixtures::Site::html(&fs::read_to_string(fixture("vibe/jam-shelf/index.html")).unwrap());
+    let site = benchwright_fixtures::Site::html(fs::read_to_string(fixture("vibe/jam-shelf/index.html")).unwrap());
     let server = benchwright_fixtures::Server::start(site).unwrap();
     let pack = fixture("vibe/pack");
     let at = |url: &str| {

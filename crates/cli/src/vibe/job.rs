@@ -203,12 +203,11 @@ fn evaluator(arguments: &EvaluatorArguments) -> Evaluator {
 
 fn walker(arguments: &EvaluatorArguments) -> &'static str {
     match arguments.evaluator {
-        Some(WalkerChoice::Resolver) => "resolver",
         Some(WalkerChoice::Agent) => "agent",
         Some(WalkerChoice::Replay) => "replay",
         Some(WalkerChoice::Hybrid) => "hybrid",
         None if models::is_default_at_hand(&arguments.asking) => "hybrid",
-        None => "resolver",
+        Some(WalkerChoice::Resolver) | None => "resolver",
     }
 }
 

@@ -89,7 +89,7 @@ impl Session {
                 App::Address(url) => reachable(url).await.map(|()| Deployed::Ready(Prepared::at(url))),
                 App::Bundle(bundle, _) => {
                     let prepared = deploy::prepare(bundle, &self.deploy_settings(plan), &tell).await;
-                    Deployed::of(prepared).map_err(failure)
+                    Deployed::of(prepared).map_err(|error| failure(&error))
                 }
             }
         };
@@ -162,7 +162,7 @@ impl Session {
     ) -> Result<Ended, Failure> {
         let plan = &before.frozen.plan;
         let (walking, grading) = (self.walking(plan)?, self.grading(plan)?);
-        let arena = Arena::new(self.surroundings(), plan.app.url.as_deref()).await.map_err(failure)?;
+        let arena = Arena::new(self.surroundings(), plan.app.url.as_deref()).await.map_err(|error| failure(&error))?;
         let listener = |progress: Progress| watch.show(&progress);
         let task_hash = before.task_hash();
         let conduct = Conduct {
@@ -180,7 +180,7 @@ impl Session {
         };
         let used = Duration::try_from_secs_f64(before.outcome.seconds).unwrap_or_default();
         let ended = tokio::select! {
-            result = conduct.go(left, used) => result.map(|()| Ended::Done).map_err(failure),
+            result = conduct.go(left, used) => result.map(|()| Ended::Done).map_err(|error| failure(&error)),
             () = self.stopped() => Ok(Ended::Interrupted),
         };
         drop(conduct);
@@ -259,6 +259,6 @@ pub fn close(run: &mut LiveRun) -> Result<Evaluation, Failure> {
     Ok(evaluation)
 }
 
-fn failure(error: EvaluateError) -> Failure {
+fn failure(error: &EvaluateError) -> Failure {
     Failure::Environment(format!("failed to {error}"))
 }

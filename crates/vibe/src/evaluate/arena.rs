@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use url::Url;
 
-const START_LIMIT: Duration = Duration::from_secs(60);
+const START_LIMIT: Duration = Duration::from_mins(1);
 
 /// What a browser is started with. The command line finds it; libraries do not look around.
 #[derive(Debug, Clone)]

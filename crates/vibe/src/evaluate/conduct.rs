@@ -146,7 +146,7 @@ impl<'a> Conduct<'a> {
             Err(error) if error.is_environment() => return Err(error.into()),
             Err(error) => return self.not_started(&left, prepared.backend(), &error),
         };
-        self.recorder.lock().start(&self.started(prepared, None))?;
+        self.recorder.lock().start(&started(prepared, None))?;
         let workers = self.plan.concurrency.clamp(1, left.len());
         let shift = Shift { prepared, queue: Mutex::new(left), first: Mutex::new(Some(first)), end };
         try_join_all((0..workers).map(|_| self.work(&shift))).await?;
@@ -159,10 +159,6 @@ impl<'a> Conduct<'a> {
             .iter()
             .find(|workflow| workflow.id == id)
             .ok_or_else(|| EvaluateError::UnknownWorkflow { task: self.task.id.clone(), workflow: id.to_owned() })
-    }
-
-    fn started(&self, prepared: &Prepared, log: Option<BlobId>) -> Start {
-        Start { started: true, note: String::new(), log, backend: prepared.backend().to_owned() }
     }
 
     /// An app that does not start fails every workflow; what it wrote is kept.
@@ -269,7 +265,7 @@ impl<'a> Conduct<'a> {
         if let Some(log) = instance.log().filter(|log| !log.is_empty() && (ended || is_last)) {
             let mut recorder = self.recorder.lock();
             let blob = recorder.blob(log.as_bytes())?;
-            recorder.start(&self.started(shift.prepared, Some(blob)))?;
+            recorder.start(&started(shift.prepared, Some(blob)))?;
         }
         instance.stop().await;
         Ok(())
@@ -286,6 +282,10 @@ impl<'a> Conduct<'a> {
             seconds: seconds_since(begun),
         })
     }
+}
+
+fn started(prepared: &Prepared, log: Option<BlobId>) -> Start {
+    Start { started: true, note: String::new(), log, backend: prepared.backend().to_owned() }
 }
 
 fn seconds_since(begun: Instant) -> f64 {

@@ -41,6 +41,7 @@ mod day {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
     pub fn serialize<S: Serializer>(day: &Date, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(day)
     }

@@ -54,7 +54,7 @@ impl Desk {
             let words = match self.review.standing(id, about) {
                 Standing::Accepted => "accepted".to_owned(),
                 Standing::Refused(decision) => format!("to be changed: {}", decision.name()),
-                Standing::Open(missing) => format!("open: {missing} of {} passes missing", PASSES),
+                Standing::Open(missing) => format!("open: {missing} of {PASSES} passes missing"),
             };
             open += usize::from(words != "accepted");
             println!("{id:width$}  {words}");

@@ -119,13 +119,13 @@ pub async fn score_bundle(run: &mut LiveRun, root: &Path, quiet: bool) -> Result
         Ok::<_, Failure>(report)
     };
     match scored.await {
-        Ok(report) => match report.composite {
-            Some(composite) => run.scored(&ScoredRun { run: report.provenance.run, composite }),
-            None => {
-                eprintln!("benchwright: the scorers found nothing to score: {}", report.headline);
-                Ok(())
+        Ok(report) => {
+            if let Some(composite) = report.composite {
+                return run.scored(&ScoredRun { run: report.provenance.run, composite });
             }
-        },
+            eprintln!("benchwright: the scorers found nothing to score: {}", report.headline);
+            Ok(())
+        }
         Err(failure @ Failure::Interrupted(_)) => Err(failure),
         Err(failure) => {
             eprintln!("benchwright: the scorers could not look at the bundle: {failure}");
