@@ -1,5 +1,6 @@
 //! The command line.
 
+mod asking;
 mod data;
 mod jobs;
 mod quiz;
@@ -7,6 +8,7 @@ mod serve;
 mod tasks;
 mod vibe;
 
+pub use asking::*;
 pub use data::*;
 pub use jobs::*;
 pub use quiz::*;
@@ -77,7 +79,7 @@ pub enum Command {
     /// Ask a language model four-choice questions and show every word it writes.
     #[command(after_help = quiz::QUIZ_EXAMPLES)]
     Quiz(Box<QuizArguments>),
-    /// Check, list, freeze and import the tasks by which models that build apps are tried.
+    /// Draft, check, review, audit, list, freeze and import the tasks by which models that build apps are tried.
     #[command(subcommand, after_help = tasks::TASKS_EXAMPLES)]
     Tasks(TasksCommand),
     /// Make the index of a data folder again from its runs.

@@ -46,12 +46,26 @@ pub fn missing_keys(judging: &Judging) -> Vec<String> {
 /// The keys of the judges, sealed at once, and the folder where their answers are kept.
 fn judge_access(judging: &Judging) -> JudgeAccess {
     let sealed = |variable: &String| Some((variable.clone(), key(variable)?));
-    let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let caches = named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|home| home.join(".cache")));
     JudgeAccess {
         keys: judging.judges.iter().filter_map(|judge| sealed(&judge.key_variable)).collect(),
-        cache: caches.map(|folder| folder.join("benchwright/judges")),
+        cache: caches().map(|folder| folder.join("judges")),
     }
+}
+
+/// Where answers of models that walk, judge walks and write tasks are kept.
+pub fn answers_folder() -> Option<PathBuf> {
+    caches().map(|folder| folder.join("answers"))
+}
+
+/// Where recorded walks are kept, for walking them again.
+pub fn walks_folder() -> Option<PathBuf> {
+    caches().map(|folder| folder.join("walks"))
+}
+
+fn caches() -> Option<PathBuf> {
+    let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let caches = named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|home| home.join(".cache")));
+    caches.map(|folder| folder.join("benchwright"))
 }
 
 /// The key in a variable, sealed at once.
@@ -155,6 +169,11 @@ pub fn bucket(bucket: &str, prefix: &str) -> Result<benchwright_store::BucketSet
     })
 }
 
+/// Where Docker is, if not where it usually is.
+pub fn docker_host() -> Option<String> {
+    env::var("DOCKER_HOST").ok().filter(|host| !host.is_empty())
+}
+
 /// Where temporary folders go.
 pub fn scratch_base() -> PathBuf {
     env::temp_dir()
@@ -171,6 +190,11 @@ pub fn state_folder() -> Option<PathBuf> {
 /// Whether standard output is a terminal that wants colour.
 pub fn color() -> bool {
     std::io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Whether somebody can be asked.
+pub fn is_asked_in_person() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
 /// Whether progress can be drawn in place.

@@ -31,6 +31,7 @@ mod interruption;
 mod judges;
 mod loaded;
 mod methodology;
+mod models;
 mod outputs;
 mod places;
 mod progress;
@@ -39,6 +40,7 @@ mod run_folder;
 mod serving;
 mod submissions;
 mod verdict;
+mod vibe;
 
 use args::{Arguments, Command};
 use clap::Parser;

@@ -155,11 +155,17 @@ pub fn replay(path: &Path, events: &[Event], finished: bool, blobs: Blobs) -> Re
     let Some(EventBody::Started { header }) = events.first().map(|event| &event.body) else {
         return Err(Failure::BadInput(format!("{} has no beginning; it cannot be read", path.display())));
     };
-    if header.request.get("track").is_some_and(|track| track == "quiz") {
-        let path = path.display();
-        let text = format!(
-            "{path} is a run of the quiz; use `benchwright quiz rescore {path}` or `benchwright quiz --resume {path}`"
-        );
+    let path_text = path.display();
+    let other_track = match header.request.get("track").and_then(serde_json::Value::as_str) {
+        Some("quiz") => Some(format!(
+            "{path_text} is a run of the quiz; use `benchwright quiz rescore {path_text}` or `benchwright quiz --resume {path_text}`"
+        )),
+        Some("vibe") => Some(format!(
+            "{path_text} is an evaluation; use `benchwright vibe resume {path_text}` or `benchwright vibe rejudge {path_text}`"
+        )),
+        _ => None,
+    };
+    if let Some(text) = other_track {
         return Err(Failure::BadInput(text));
     }
     let frozen: Frozen = serde_json::from_value(header.request.clone()).map_err(|error| {

@@ -55,6 +55,21 @@ fn help_of_quiz() {
 }
 
 #[test]
+fn help_of_vibe_evaluate() {
+    insta::assert_snapshot!(stdout(&["vibe", "evaluate", "--help"]));
+}
+
+#[test]
+fn help_of_vibe_analyse() {
+    insta::assert_snapshot!(stdout(&["vibe", "analyse", "--help"]));
+}
+
+#[test]
+fn help_of_tasks_review() {
+    insta::assert_snapshot!(stdout(&["tasks", "review", "--help"]));
+}
+
+#[test]
 fn the_list_of_scorers() {
     insta::assert_snapshot!(stdout(&["explain"]));
 }

@@ -1,6 +1,6 @@
 //! What a model under test hands in: the code of an app, how it is started, and the data it begins with, in a folder or a ZIP archive.
 
-use benchwright_sandbox::archive::{self, ArchiveError, ArchiveLimits};
+use benchwright_sandbox::archive::{self, ArchiveError, ArchiveLimits, Packing};
 use benchwright_sandbox::serve::{Content, ServeError};
 use benchwright_sandbox::{SandboxError, Scratch};
 use sha2::{Digest as _, Sha256};
@@ -15,6 +15,8 @@ pub const COMPOSE_FILES: [&str; 4] = ["compose.yaml", "compose.yml", "docker-com
 const NOT_PART_OF_IT: [&str; 2] = ["node_modules", ".git"];
 const MAX_FILES: usize = 50_000;
 const MAX_BYTES: u64 = 1024 * 1024 * 1024;
+/// A bundle that is kept beside its evaluation has no more than this.
+const MAX_PACKED_BYTES: u64 = 200 * 1024 * 1024;
 /// Begins every hash, so that another way of hashing gives other values.
 const HASH_FORMAT: &[u8] = b"benchwright bundle 1\n";
 
@@ -112,6 +114,22 @@ impl Bundle {
     /// What could be started without a compose file.
     pub fn content(&self) -> Option<Content> {
         self.content
+    }
+
+    /// Its files as one archive, the same bytes for the same files; none if they are too many to be kept beside every evaluation.
+    pub fn packed(&self) -> Result<Option<Vec<u8>>, BundleError> {
+        let files = files(&self.root)?;
+        if files.iter().map(|(_, length)| length).sum::<u64>() > MAX_PACKED_BYTES {
+            return Ok(None);
+        }
+        let mut packing = Packing::new(io::Cursor::new(Vec::new()));
+        for (path, _) in files {
+            let unreadable = |source| BundleError::Unreadable { path: self.root.join(&path), source };
+            let bytes = fs::read(self.root.join(&path)).map_err(unreadable)?;
+            packing.add(&path.to_string_lossy(), &bytes).map_err(unreadable)?;
+        }
+        let unreadable = |source| BundleError::Unreadable { path: self.root.clone(), source };
+        Ok(Some(packing.finish().map_err(unreadable)?.into_inner()))
     }
 
     /// What should be known about how it was read.
@@ -217,6 +235,15 @@ mod tests {
         let (_folder, nothing) = bundle(&[("notes.txt", "")]);
         let error = nothing.unwrap_err().to_string();
         assert!(error.contains("compose file") && error.contains("index.html"), "{error}");
+    }
+
+    #[test]
+    fn what_is_packed_is_the_same_bundle() {
+        let (folder, bundle) = bundle(&[("index.html", "<h1>App</h1>"), ("data/seed.json", "[]")]);
+        let bundle = bundle.unwrap();
+        let file = folder.path().join("packed.zip");
+        fs::write(&file, bundle.packed().unwrap().unwrap()).unwrap();
+        assert_eq!(Bundle::open(&file, folder.path()).unwrap().hash(), bundle.hash());
     }
 
     #[test]

@@ -4,12 +4,17 @@
 //! `workflows.yaml` is what a tester does, one sentence per substep. Everything that the files alone can tell is checked while they
 //! are read: a test of something nobody asked for is a mistake with a line and a column, and never a low score.
 
+pub mod audit;
 mod check;
+pub mod draft;
+mod facts;
+mod file;
 pub mod folder;
 mod freeze;
 pub mod import;
 mod phrase;
 mod read;
+pub mod review;
 mod sentence;
 mod values;
 mod words;
@@ -22,6 +27,7 @@ pub use freeze::{Freezing, Frozen, FrozenError, beside, hash};
 pub use read::{TaskError, load};
 pub use values::{Occasion, Template};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -62,7 +68,7 @@ pub struct Task {
 }
 
 /// For whom somebody would build it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Domain {
     /// For oneself.
@@ -85,7 +91,7 @@ impl Domain {
 }
 
 /// How hard a task is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Difficulty {
     /// One kind of record, few rules.
@@ -108,7 +114,7 @@ impl Difficulty {
 }
 
 /// What an app may need besides its own server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Service {
     /// It sends e-mail.
@@ -118,7 +124,7 @@ pub enum Service {
 }
 
 /// Which results a task counts for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Split {
     /// Published; shown apart.
@@ -138,7 +144,7 @@ impl Split {
 }
 
 /// Who must sign in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Access {
     /// Nobody.
@@ -189,7 +195,7 @@ pub struct Workflow {
 }
 
 /// Why a workflow is there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// What the app is for.

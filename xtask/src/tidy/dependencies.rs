@@ -26,8 +26,8 @@ const MAY_KNOW: [(&str, &[&str]); 15] = [
     (
         "cli",
         &[
-            "domain", "quiz", "browser", "sandbox", "llm", "store", "services", "scoring", "vibe", "report", "server",
-            "intake",
+            "domain", "quiz", "browser", "sandbox", "llm", "source", "store", "services", "scoring", "vibe", "report",
+            "server", "intake",
         ],
     ),
 ];

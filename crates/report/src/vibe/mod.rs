@@ -8,7 +8,9 @@ mod walk;
 mod words;
 
 pub use analysis::{files as analysis_files, html as analysis_html};
-pub use evaluation::{csv as evaluation_csv, html as evaluation_html, markdown as evaluation_markdown};
+pub use evaluation::{
+    csv as evaluation_csv, html as evaluation_html, markdown as evaluation_markdown, terminal as evaluation_terminal,
+};
 pub use words::{Look, category as category_words, look, state as state_words};
 
 const OWN_STYLE: &str = include_str!("../../templates/vibe.css");

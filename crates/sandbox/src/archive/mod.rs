@@ -2,6 +2,9 @@
 //! links and devices are left out, and what lies inside is never opened as an archive again.
 
 mod name;
+mod pack;
+
+pub use pack::Packing;
 
 use name::{Refusal, checked};
 use std::collections::BTreeSet;

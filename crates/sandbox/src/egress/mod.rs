@@ -52,6 +52,12 @@ impl Egress {
         Self::listen(Vec::new(), Vec::new()).await
     }
 
+    /// Lets the browser reach a local address until the value goes: an app that we started ourselves.
+    pub fn admit(&self, address: SocketAddr) -> Admission {
+        self.proxy.allow(address);
+        Admission { proxy: Arc::clone(&self.proxy), address }
+    }
+
     async fn listen(allowed: Vec<SocketAddr>, direct: Vec<String>) -> std::io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
@@ -74,6 +80,19 @@ impl Egress {
     /// What could not be reached, and why; each host once.
     pub fn unreached(&self) -> Vec<Unreached> {
         self.proxy.unreached()
+    }
+}
+
+/// A local address that the browser may reach. It ends with this value.
+#[derive(Debug)]
+pub struct Admission {
+    proxy: Arc<Proxy>,
+    address: SocketAddr,
+}
+
+impl Drop for Admission {
+    fn drop(&mut self) {
+        self.proxy.forbid(self.address);
     }
 }
 

@@ -22,14 +22,29 @@ pub struct Unreached {
 
 #[derive(Debug)]
 pub(super) struct Proxy {
-    /// Local addresses the user typed.
-    allowed: Vec<SocketAddr>,
+    /// Local addresses the user typed, or somebody lets the browser reach for a while.
+    allowed: Mutex<Vec<SocketAddr>>,
     unreached: Mutex<Vec<Unreached>>,
 }
 
 impl Proxy {
     pub fn new(allowed: Vec<SocketAddr>) -> Self {
-        Self { allowed, unreached: Mutex::default() }
+        Self { allowed: Mutex::new(allowed), unreached: Mutex::default() }
+    }
+
+    pub fn allow(&self, address: SocketAddr) {
+        self.allowed.lock().unwrap_or_else(PoisonError::into_inner).push(address);
+    }
+
+    pub fn forbid(&self, address: SocketAddr) {
+        let mut allowed = self.allowed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = allowed.iter().position(|known| *known == address) {
+            allowed.swap_remove(place);
+        }
+    }
+
+    fn is_allowed(&self, address: &SocketAddr) -> bool {
+        self.allowed.lock().unwrap_or_else(PoisonError::into_inner).contains(address)
     }
 
     pub fn unreached(&self) -> Vec<Unreached> {
@@ -43,7 +58,7 @@ impl Proxy {
 
     async fn relay(self: Arc<Self>, mut client: TcpStream) -> io::Result<()> {
         let Some(order) = Order::read(&mut client).await? else { return client.write_all(BAD_REQUEST).await };
-        let mut server = match connect(&order.target, |address| self.allowed.contains(address)).await {
+        let mut server = match connect(&order.target, |address| self.is_allowed(address)).await {
             Ok(server) => server,
             Err(failure) => {
                 self.note(order.target.to_string(), failure);

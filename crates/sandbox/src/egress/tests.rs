@@ -93,3 +93,18 @@ async fn a_strangers_address_gets_no_exemption() {
     }
     assert!(egress.switches()[1].ends_with("=<-loopback>"), "nothing goes around the proxy: {:?}", egress.switches());
 }
+
+#[tokio::test]
+async fn an_address_that_is_admitted_is_reached_until_the_admission_ends() {
+    let app = server().await;
+    let egress = Egress::start_for_strangers().await.unwrap();
+    let request = format!("GET http://127.0.0.1:{app}/ HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert!(!ask(&egress, &request).await.contains("hello"));
+    let address = SocketAddr::from(([127, 0, 0, 1], app));
+    let (first, second) = (egress.admit(address), egress.admit(address));
+    assert!(ask(&egress, &request).await.contains("hello"));
+    drop(first);
+    assert!(ask(&egress, &request).await.contains("hello"));
+    drop(second);
+    assert!(!ask(&egress, &request).await.contains("hello"));
+}

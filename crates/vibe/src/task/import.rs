@@ -4,11 +4,11 @@
 //! its specification is the original one followed by all changes so far, its workflows are those of that iteration. The steps keep
 //! their words and their values. The app to start from is not imported.
 
+use super::file::{self, SubstepEntry, TaskFile, WorkflowEntry, WorkflowsFile};
 use super::folder::{self, FolderError};
 use super::{Access, Difficulty, Domain, FORMAT, Files, Kind, Service, Split};
 use benchwright_domain::yaml::{self, Refusal};
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -91,43 +91,6 @@ struct TheirWorkflow {
     steps: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct TaskFile {
-    format: u32,
-    id: String,
-    version: u32,
-    title: String,
-    domain: Domain,
-    difficulty: Difficulty,
-    services: Vec<Service>,
-    split: Split,
-    access: Access,
-    canary: String,
-    origin: &'static str,
-}
-
-#[derive(Serialize)]
-struct WorkflowsFile {
-    format: u32,
-    task: String,
-    canary: String,
-    workflows: Vec<WorkflowEntry>,
-}
-
-#[derive(Serialize)]
-struct WorkflowEntry {
-    id: String,
-    title: String,
-    purpose: String,
-    kind: Kind,
-    substeps: Vec<SubstepEntry>,
-}
-
-#[derive(Serialize)]
-struct SubstepEntry {
-    r#do: String,
-}
-
 impl Published {
     /// Reads the folder of a published task.
     pub fn read(from: &Path) -> Result<Self, ImportError> {
@@ -174,8 +137,9 @@ impl Published {
         spec: &str,
         judgement: Judgement,
     ) -> Result<Files, ImportError> {
-        let id = kebab(&format!("{}-{}", task.id, iteration.id));
-        let canary = canary(&id);
+        let id = file::kebab(&format!("{}-{}", task.id, iteration.id));
+        // The same for every import of the same task.
+        let canary = file::canary(&format!("{ORIGIN} {id}"));
         let parameters = &task.generation_parameters;
         let services = [(parameters.email_service, Service::Email), (parameters.stripe_service, Service::Payment)];
         let head = TaskFile {
@@ -189,16 +153,11 @@ impl Published {
             split: Split::Validation,
             access: if parameters.anonymous_authentication { Access::Mixed } else { Access::Accounts },
             canary: canary.clone(),
-            origin: ORIGIN,
+            origin: Some(ORIGIN),
         };
         let workflows = iteration.workflows.values().map(entry).collect();
-        let body = WorkflowsFile { format: FORMAT, task: id.clone(), canary: canary.clone(), workflows };
-        Ok(Files {
-            folder: id,
-            task: self.written(&head)?,
-            spec: format!("{spec}\n\n<!-- {canary} -->\n"),
-            workflows: self.written(&body)?,
-        })
+        let body = WorkflowsFile { format: FORMAT, task: id, canary, workflows };
+        file::files(&head, spec, &body).map_err(|error| self.inconsistent(&error))
     }
 
     fn parsed<'a, T: Deserialize<'a>>(&self, name: &str, text: &'a str) -> Result<T, ImportError> {
@@ -208,10 +167,6 @@ impl Published {
             column,
             problem,
         })
-    }
-
-    fn written(&self, value: &impl Serialize) -> Result<String, ImportError> {
-        serde_saphyr::to_string(value).map_err(|error| self.inconsistent(&error.to_string()))
     }
 
     /// The id becomes a path, and the file was written by somebody else.
@@ -234,11 +189,13 @@ impl Published {
 
 fn entry(workflow: &TheirWorkflow) -> WorkflowEntry {
     WorkflowEntry {
-        id: kebab(&workflow.id),
+        id: file::kebab(&workflow.id),
         title: shortened(&workflow.title),
         purpose: workflow.purpose.trim().to_owned(),
         kind: if workflow.is_regression { Kind::Regression } else { Kind::Core },
-        substeps: workflow.steps.iter().map(|step| SubstepEntry { r#do: without_number(step).to_owned() }).collect(),
+        variables: BTreeMap::new(),
+        explained: BTreeMap::new(),
+        substeps: workflow.steps.iter().map(|step| SubstepEntry::plain(without_number(step))).collect(),
     }
 }
 
@@ -252,22 +209,8 @@ fn without_number(step: &str) -> &str {
     }
 }
 
-fn kebab(name: &str) -> String {
-    let words = name.split(|character: char| !character.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join("-").to_ascii_lowercase()
-}
-
 fn shortened(title: &str) -> String {
     title.trim().chars().take(80).collect()
-}
-
-/// The same for every import of the same task.
-fn canary(id: &str) -> String {
-    let digest = Sha256::digest(format!("{ORIGIN} {id}"));
-    digest.iter().take(16).fold("benchwright-canary-".to_owned(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

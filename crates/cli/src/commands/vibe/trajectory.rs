@@ -3,6 +3,7 @@
 use crate::args::TrajectoryArguments;
 use crate::exit::Failure;
 use crate::outputs;
+use benchwright_domain::vibe::Generation;
 use benchwright_domain::vibe::trajectory::{Category, Facts, MAX_BYTES, METHOD, Trajectory};
 use flate2::read::MultiGzDecoder;
 use serde::Serialize;
@@ -43,9 +44,20 @@ pub fn run(arguments: &TrajectoryArguments) -> Result<ExitCode, Failure> {
 }
 
 fn read(file: &Path) -> Result<Trajectory, Failure> {
+    read_with_bytes(file).map(|(_, trajectory)| trajectory)
+}
+
+/// A trajectory as it stands in its file, unpacked, and what building the app took by it.
+pub fn with_facts(file: &Path) -> Result<(Vec<u8>, Generation), Failure> {
+    read_with_bytes(file).map(|(bytes, trajectory)| (bytes, trajectory.generation()))
+}
+
+fn read_with_bytes(file: &Path) -> Result<(Vec<u8>, Trajectory), Failure> {
     let bytes =
         unpacked(file).map_err(|error| Failure::BadInput(format!("cannot read {}: {error}", file.display())))?;
-    Trajectory::read(&bytes).map_err(|error| Failure::BadInput(format!("{}: failed to {error}", file.display())))
+    let trajectory = Trajectory::read(&bytes)
+        .map_err(|error| Failure::BadInput(format!("{}: failed to {error}", file.display())))?;
+    Ok((bytes, trajectory))
 }
 
 /// The file's bytes, unpacked if they are packed, and one more than the limit at the most.

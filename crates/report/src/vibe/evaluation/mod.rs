@@ -3,10 +3,12 @@
 mod csv;
 mod html;
 mod markdown;
+mod terminal;
 
 pub use csv::render as csv;
 pub use html::{body, render as html};
 pub use markdown::render as markdown;
+pub use terminal::render as terminal;
 
 use super::words;
 use crate::{number, text};

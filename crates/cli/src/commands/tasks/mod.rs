@@ -1,9 +1,14 @@
-//! `benchwright tasks`: checks, lists, freezes and imports tasks.
+//! `benchwright tasks`: drafts, checks, reviews, audits, lists, freezes and imports tasks.
+
+mod audit;
+mod draft;
+mod review;
 
 use super::counted;
 use crate::args::{TasksCommand, TasksImportArguments};
 use crate::exit::{BAD_INPUT, Failure};
-use benchwright_domain::yaml::Severity;
+use crate::outputs;
+use benchwright_domain::yaml::{Problem, Severity};
 use benchwright_vibe::task::import::{Judgement, Published};
 use benchwright_vibe::task::{self, Files, Freezing, Frozen, Task, folder};
 use std::collections::BTreeMap;
@@ -18,6 +23,9 @@ pub fn run(command: &TasksCommand) -> Result<ExitCode, Failure> {
         TasksCommand::Check(arguments) => Ok(check(&shelves(&arguments.folders)?)),
         TasksCommand::List(arguments) => list(&shelves(&arguments.folders)?),
         TasksCommand::Freeze(arguments) => freeze(shelves(&arguments.folders)?),
+        TasksCommand::Draft(arguments) => draft::run(arguments),
+        TasksCommand::Review(arguments) => review::run(arguments),
+        TasksCommand::Audit(arguments) => audit::run(arguments),
         TasksCommand::Import(arguments) => import(arguments),
     }
 }
@@ -59,13 +67,10 @@ fn check(shelves: &[Shelf]) -> ExitCode {
     for shelf in shelves {
         tasks += shelf.tasks.len();
         let own = shelf.tasks.iter().flat_map(task::check);
-        for problem in own.chain(task::check_together(&shelf.tasks, &shelf.frozen)) {
-            match problem.severity {
-                Severity::Error => errors += 1,
-                Severity::Warning => warnings += 1,
-            }
-            println!("{problem}");
-        }
+        let problems: Vec<Problem> = own.chain(task::check_together(&shelf.tasks, &shelf.frozen)).collect();
+        let (more_errors, more_warnings) = tell(&problems);
+        errors += more_errors;
+        warnings += more_warnings;
     }
     let tasks = counted(tasks, "task");
     if errors == 0 && warnings == 0 {
@@ -121,17 +126,10 @@ fn freeze(shelves: Vec<Shelf>) -> Result<ExitCode, Failure> {
             }
         }
         if changed {
-            replace(&file, &frozen.written())?;
+            outputs::replace(&file, frozen.written().as_bytes())?;
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes a file so that nobody ever sees half of it.
-fn replace(file: &Path, text: &str) -> Result<(), Failure> {
-    let refused = |error| Failure::Environment(format!("cannot write {}: {error}", file.display()));
-    let draft = file.with_extension(format!("yaml.{}", std::process::id()));
-    fs::write(&draft, text).and_then(|()| fs::rename(&draft, file)).map_err(refused)
 }
 
 fn import(arguments: &TasksImportArguments) -> Result<ExitCode, Failure> {
@@ -148,17 +146,31 @@ fn import(arguments: &TasksImportArguments) -> Result<ExitCode, Failure> {
         }
     }
     for files in &tasks {
-        let folder = arguments.out.join(&files.folder);
-        let refused = |error| Failure::Environment(format!("cannot write {}: {error}", folder.display()));
-        fs::create_dir_all(&folder).map_err(refused)?;
-        let texts = [(folder::TASK, &files.task), (folder::SPEC, &files.spec), (folder::WORKFLOWS, &files.workflows)];
-        for (name, text) in texts {
-            fs::write(folder.join(name), text).map_err(refused)?;
-        }
-        println!("{}", folder.display());
+        println!("{}", write(files, &arguments.out)?.display());
     }
     println!("{} imported", counted(tasks.len(), "task"));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the folder of a task below another.
+fn write(files: &Files, out: &Path) -> Result<PathBuf, Failure> {
+    let folder = out.join(&files.folder);
+    let refused = |error| Failure::Environment(format!("cannot write {}: {error}", folder.display()));
+    fs::create_dir_all(&folder).map_err(refused)?;
+    let texts = [(folder::TASK, &files.task), (folder::SPEC, &files.spec), (folder::WORKFLOWS, &files.workflows)];
+    for (name, text) in texts {
+        fs::write(folder.join(name), text).map_err(refused)?;
+    }
+    Ok(folder)
+}
+
+/// Prints problems and counts them: errors and warnings.
+fn tell(problems: &[Problem]) -> (usize, usize) {
+    for problem in problems {
+        println!("{problem}");
+    }
+    let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+    (errors, problems.len() - errors)
 }
 
 fn bad_input(error: impl Display) -> Failure {

@@ -1,0 +1,105 @@
+//! `benchwright vibe analyse`: from evaluations to every table and figure.
+
+use crate::args::AnalyseArguments;
+use crate::exit::Failure;
+use crate::outputs::{replace, say};
+use crate::vibe::run_folder;
+use crate::{commands::counted, models};
+use benchwright_domain::vibe::analysis::{Analysis, Settings};
+use benchwright_domain::vibe::collection::Collection;
+use benchwright_domain::vibe::{Evaluation, Model, Split, Study};
+use benchwright_report::vibe::{analysis_files, analysis_html};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const DEFAULT_OUT: &str = "benchwright-analysis";
+const MAX_STUDY_BYTES: u64 = 512 * 1024 * 1024;
+
+/// Runs the command.
+pub fn run(arguments: &AnalyseArguments) -> Result<ExitCode, Failure> {
+    let models = arguments.models.as_deref().map(models::read).transpose()?;
+    let models = models.map(|known| known.models).unwrap_or_default();
+    let study = match arguments.runs.as_slice() {
+        [file] if file.is_file() => read_study(file)?,
+        runs => collected(runs, &models, arguments)?,
+    };
+    let analysis =
+        Analysis::of(&study, Settings::default()).map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
+    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
+    let written = benchwright_report::json::pretty(&analysis);
+    write(&out, &study, &analysis, &written)?;
+    if arguments.json {
+        say(&written);
+    } else if !arguments.quiet {
+        say(&format!("{}\nAnalysis: {}\n", summary(&analysis), out.join("analysis.html").display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn collected(runs: &[PathBuf], models: &[Model], arguments: &AnalyseArguments) -> Result<Study, Failure> {
+    let mut evaluations: Vec<Evaluation> = Vec::new();
+    let mut unfinished = 0;
+    for path in run_folder::locate_all(runs)? {
+        match run_folder::read(&path)?.finished {
+            Some(evaluation) => evaluations.push(evaluation),
+            None => unfinished += 1,
+        }
+    }
+    let collection = Collection::of(&evaluations, models, arguments.evaluator.as_deref())
+        .map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
+    if !arguments.quiet {
+        let tell = |words: &str| eprintln!("benchwright: {words}");
+        if unfinished > 0 {
+            tell(&format!("left out: {} not finished", counted(unfinished, "evaluation")));
+        }
+        collection.left_out.iter().for_each(|words| tell(&format!("left out: {words}")));
+        if !collection.undescribed.is_empty() && arguments.models.is_some() {
+            tell(&format!("no entry in models.yaml: {}", collection.undescribed.join(", ")));
+        }
+    }
+    Ok(collection.study)
+}
+
+fn read_study(file: &Path) -> Result<Study, Failure> {
+    let wrong = |what: String| Failure::BadInput(format!("cannot read {}: {what}", file.display()));
+    let opened = File::open(file).map_err(|error| wrong(error.to_string()))?;
+    serde_json::from_reader(BufReader::new(opened.take(MAX_STUDY_BYTES))).map_err(|error| wrong(error.to_string()))
+}
+
+fn write(out: &Path, study: &Study, analysis: &Analysis, written: &str) -> Result<(), Failure> {
+    replace(&out.join("analysis.html"), analysis_html(analysis).as_bytes())?;
+    replace(&out.join("analysis.json"), written.as_bytes())?;
+    let study = serde_json::to_vec(study).map_err(|error| Failure::Bug(error.to_string()))?;
+    replace(&out.join("study.json"), &study)?;
+    for (name, text) in analysis_files(analysis) {
+        replace(&out.join("tables").join(name), text.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Who stands where, on each split.
+fn summary(analysis: &Analysis) -> String {
+    let mut text = format!("Verdicts of {}\n", analysis.evaluator);
+    for (split, name) in [(Split::Test, "Test split"), (Split::Validation, "Validation split, no part of any score")] {
+        let Some(found) = analysis.splits.get(&split) else { continue };
+        let width = found.models.iter().map(|row| row.name.chars().count()).max().unwrap_or_default();
+        let _ = writeln!(text, "\n{name}");
+        for row in &found.models {
+            let rank = row.rank.map_or_else(|| "–".to_owned(), benchwright_report::vibe::rank);
+            let error = row.accuracy.standard_error.map(|error| format!(" ± {error:.1}")).unwrap_or_default();
+            let cost =
+                row.cost_usd.complete().map_or_else(|| "cost unknown".to_owned(), |cost| format!("${cost:.2} an app"));
+            let _ = writeln!(
+                text,
+                "  {rank:>5}  {:width$}  {:.1} %{error}  {}, {cost}",
+                row.name,
+                row.accuracy.mean,
+                counted(row.accuracy.apps, "app")
+            );
+        }
+    }
+    text
+}

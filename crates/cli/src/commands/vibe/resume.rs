@@ -1,0 +1,100 @@
+//! `benchwright vibe resume`: goes on where an evaluation was cut off. What is done is not walked again.
+
+use super::evaluate::{interrupted, score_bundle};
+use crate::args::VibeResumeArguments;
+use crate::commands::block_on;
+use crate::config::between;
+use crate::exit::Failure;
+use crate::vibe::job::App;
+use crate::vibe::outputs;
+use crate::vibe::progress::Watch;
+use crate::vibe::run_folder::{self, LiveRun, Replayed};
+use crate::vibe::session::{self, Ended, Session};
+use benchwright_domain::vibe::Evaluation;
+use benchwright_sandbox::Scratch;
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+const MOST_AT_ONCE: usize = 16;
+
+/// Runs the command.
+pub fn run(arguments: &VibeResumeArguments) -> Result<ExitCode, Failure> {
+    outputs::check(&arguments.printing)?;
+    let path = run_folder::locate(&arguments.run)?;
+    let before = run_folder::read(&path)?;
+    let folder = arguments.out.clone().unwrap_or_else(|| crate::run_folder::reports_folder(&path));
+    let evaluation = if before.finished.is_some() {
+        if !arguments.printing.quiet {
+            eprintln!("benchwright: the evaluation is complete; nothing was left to walk");
+        }
+        before.evaluation()
+    } else {
+        block_on(go_on(arguments, before))??
+    };
+    outputs::write(&evaluation, &path, &path, &arguments.printing)?;
+    outputs::write(&evaluation, &path, &folder, &arguments.printing)?;
+    outputs::print(&evaluation, &folder, &arguments.printing);
+    Ok(outputs::judge(&[evaluation], &arguments.printing))
+}
+
+async fn go_on(arguments: &VibeResumeArguments, mut before: Replayed) -> Result<Evaluation, Failure> {
+    if arguments.concurrency.is_some() {
+        before.frozen.plan.concurrency = between("--concurrency", arguments.concurrency, 1, MOST_AT_ONCE)?;
+    }
+    let session = Session::open(arguments.browser.as_deref(), &arguments.asking)?.for_plan(&before.frozen.plan)?;
+    let watch = Watch::new(arguments.printing.quiet);
+    conduct(&session, &before, arguments.bundle.as_deref(), &watch).await
+}
+
+/// Conducts what a run lacks, from its folder and its bundle.
+pub async fn conduct(
+    session: &Session,
+    before: &Replayed,
+    bundle: Option<&Path>,
+    watch: &Watch,
+) -> Result<Evaluation, Failure> {
+    let unpacked = Scratch::new(session.scratch_base(), "kept")?;
+    let app = app(before, bundle, session, &unpacked)?;
+    let run = LiveRun::reopen(&before.path)?;
+    let deployed = session.deploy(&app, &before.frozen.plan, watch).await?;
+    let conducted = session.conduct(run, &deployed, watch).await;
+    deployed.finish().await;
+    let (mut run, ended) = conducted?;
+    if ended == Ended::Interrupted {
+        return Err(interrupted(run.path()));
+    }
+    if let (true, None, App::Bundle(bundle, _)) = (before.frozen.score, &before.outcome.scored, &app) {
+        score_bundle(&mut run, bundle.root(), true).await?;
+    }
+    session::close(&mut run)
+}
+
+/// The app as it was: named now, where it was, or as the run kept it.
+fn app(before: &Replayed, named: Option<&Path>, session: &Session, unpacked: &Scratch) -> Result<App, Failure> {
+    let Some(wanted) = &before.frozen.plan.app.bundle else {
+        return App::address(before.frozen.plan.app.url.as_deref().unwrap_or_default());
+    };
+    let place = named.map(Path::to_owned).or_else(|| before.place().filter(|place| place.exists()));
+    let path = match (place, &before.bundle) {
+        (Some(place), _) => place,
+        (None, Some(kept)) => {
+            let file = unpacked.folder("bundle")?.join("app.zip");
+            let bytes = benchwright_store::blob(&before.path, kept)?;
+            fs::write(&file, bytes)
+                .map_err(|error| Failure::Environment(format!("cannot unpack the bundle: {error}")))?;
+            file
+        }
+        (None, None) => {
+            return Err(Failure::BadInput("the bundle is not where it was; name it with --bundle".to_owned()));
+        }
+    };
+    let app = App::bundle(&path, session.scratch_base())?;
+    if app.hash() != Some(wanted.as_str()) {
+        return Err(Failure::BadInput(format!(
+            "{} is not the bundle this evaluation was begun with; name that one with --bundle, or begin a new evaluation",
+            path.display()
+        )));
+    }
+    Ok(app)
+}

@@ -1,0 +1,182 @@
+//! The language models that commands ask: where they are, with which key, at which price, within which budget.
+
+use crate::args::AskArguments;
+use crate::config::read_text;
+use crate::environment;
+use crate::exit::Failure;
+use benchwright_domain::vibe::model::Models;
+use benchwright_domain::yaml;
+use benchwright_llm::{ApiKey, Client, Dialect, Endpoint, Limits, LlmError, Price, Retry, Settings};
+use benchwright_scoring::request::OPEN_ROUTER;
+use benchwright_vibe::llm::{self, DEFAULT_MODEL_AT_OPEN_ROUTER, Llm, THINKING_TOKENS};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The evaluator of the published benchmark.
+pub const DEFAULT_MODEL: &str = DEFAULT_MODEL_AT_OPEN_ROUTER;
+
+const DEFAULT_BUDGET_USD: f64 = 25.0;
+const ANTHROPIC: &str = "https://api.anthropic.com/v1";
+const MAX_NODES: usize = 20_000;
+
+/// A model that can be asked.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// Where it is and what it costs.
+    pub endpoint: Endpoint,
+    /// What opens its door.
+    pub key: ApiKey,
+    /// Whether it sees pictures.
+    sees: bool,
+    /// Whether it is told to think.
+    thinks: bool,
+}
+
+impl Asked {
+    /// The same as an evaluator that walks or judges.
+    pub fn evaluator(self, client: Arc<Client>) -> Llm {
+        let thinking_tokens = self.thinks.then_some(THINKING_TOKENS);
+        Llm { client, endpoint: self.endpoint, key: Some(self.key), sees: self.sees, thinking_tokens }
+    }
+}
+
+/// Finds a model: by its entry in models.yaml, by what the command line says, by the defaults.
+pub fn find(model: &str, arguments: &AskArguments) -> Result<Asked, Failure> {
+    let known = arguments.models.as_deref().map(read).transpose()?;
+    let entry = known.as_ref().and_then(|models| models.get(model));
+    let named = arguments.base_url.as_deref().or_else(|| entry.and_then(|entry| entry.endpoint.as_deref()));
+    let base_url = named.unwrap_or(OPEN_ROUTER);
+    let dialect = if base_url.starts_with(ANTHROPIC) { Dialect::Anthropic } else { Dialect::OpenAi };
+    let listed = entry.and_then(|entry| entry.price.as_ref()).map(|price| Price {
+        input: price.input,
+        output: price.output,
+        cache_read: price.cache_read,
+        cache_write: price.cache_write,
+    });
+    let usual = llm::default_endpoint(dialect);
+    let usual = usual.price.filter(|_| usual.model == model && usual.base_url == base_url);
+    let endpoint =
+        Endpoint { dialect, base_url: base_url.to_owned(), model: model.to_owned(), price: listed.or(usual) };
+    endpoint.check().map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
+    let budget = budget(arguments)?;
+    if let Some(limit) = budget.filter(|_| endpoint.price.is_none()) {
+        return Err(Failure::BadInput(format!(
+            "the price of {model} is unknown, so the budget of ${limit:.2} cannot be kept; give it in models.yaml (--models FILE), or lift \
+             the limit with --budget inf"
+        )));
+    }
+    let key = key(&endpoint, arguments.key_variable.as_deref())?;
+    let is_default = model == DEFAULT_MODEL;
+    let sees = entry.map_or(is_default, |entry| entry.vision);
+    let thinks = entry.map_or(is_default, |entry| entry.reasoning_effort.is_some());
+    Ok(Asked { endpoint, key, sees, thinks })
+}
+
+/// Whether the default model could be asked: whether there is a key for it.
+pub fn is_default_at_hand(arguments: &AskArguments) -> bool {
+    find(DEFAULT_MODEL, arguments).is_ok()
+}
+
+fn key(endpoint: &Endpoint, variable: Option<&str>) -> Result<ApiKey, Failure> {
+    let host = url::Url::parse(&endpoint.base_url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    let usual = match host.as_deref() {
+        Some("openrouter.ai") => Some("OPENROUTER_API_KEY"),
+        Some("api.openai.com") => Some("OPENAI_API_KEY"),
+        Some("api.anthropic.com") => Some("ANTHROPIC_API_KEY"),
+        _ if endpoint.is_on_this_machine() => Some(""),
+        _ => None,
+    };
+    let base_url = &endpoint.base_url;
+    let variable = variable.or(usual).ok_or_else(|| {
+        Failure::BadInput(format!(
+            "say which environment variable holds the key for {base_url}, with --key-variable NAME"
+        ))
+    })?;
+    // A model on the user's own machine takes no key; providers that want one say so.
+    let key = if variable.is_empty() { ApiKey::new("none") } else { environment::key(variable) };
+    key.ok_or_else(|| Failure::BadInput(format!("{variable} holds no key for {base_url}; set it and try again")))
+}
+
+/// Dollars that may be spent; no limit when absent.
+pub fn budget(arguments: &AskArguments) -> Result<Option<f64>, Failure> {
+    match arguments.budget {
+        None => Ok(Some(DEFAULT_BUDGET_USD)),
+        Some(limit) if limit == f64::INFINITY => Ok(None),
+        Some(limit) if limit > 0.0 => Ok(Some(limit)),
+        Some(limit) => {
+            Err(Failure::BadInput(format!("--budget {limit} is not a sum in dollars above 0; `inf` lifts the limit")))
+        }
+    }
+}
+
+/// A client that keeps the budget. `attempt` is how long one answer may take.
+pub fn client(arguments: &AskArguments, attempt: Duration) -> Result<Client, Failure> {
+    let whole = attempt.saturating_mul(4).max(Duration::from_mins(40));
+    Ok(Client::new(Settings {
+        budget_usd: budget(arguments)?,
+        cache: environment::answers_folder(),
+        retry: Retry::patient(),
+        limits: Limits { attempt, whole, ..Limits::default() },
+    }))
+}
+
+/// Reads models.yaml.
+pub fn read(file: &Path) -> Result<Models, Failure> {
+    let name = file.display();
+    let models: Models = yaml::read(&read_text(file)?, MAX_NODES).map_err(|refusal| {
+        Failure::BadInput(format!("{name}:{}:{}: {}", refusal.line, refusal.column, refusal.problem))
+    })?;
+    models.check().map_err(|error| Failure::BadInput(format!("{name}: failed to {error}")))?;
+    Ok(models)
+}
+
+/// A question that got no answer, as a failure: too dear and unreachable are for the user to mend.
+pub fn unanswered(error: &LlmError) -> Failure {
+    let text = format!("failed to {error}");
+    match error {
+        LlmError::Address { .. } | LlmError::Refused { .. } | LlmError::PriceUnknown { .. } => Failure::BadInput(text),
+        _ => Failure::Environment(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exit::tests::text_of;
+
+    fn at(base_url: &str) -> AskArguments {
+        AskArguments { base_url: Some(base_url.to_owned()), ..AskArguments::default() }
+    }
+
+    #[test]
+    fn a_budget_without_a_price_is_refused() {
+        let here = at("http://127.0.0.1:1/v1");
+        assert!(text_of(find("m", &here)).contains("the price of m is unknown"));
+        let unlimited = AskArguments { budget: Some(f64::INFINITY), ..here.clone() };
+        assert_eq!(find("m", &unlimited).unwrap().endpoint.price, None);
+        assert!(text_of(find("m", &AskArguments { budget: Some(-1.0), ..here })).contains("above 0"));
+    }
+
+    #[test]
+    fn a_price_in_models_yaml_keeps_the_budget() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("models.yaml");
+        let entry = "{ id: m, provider: p, endpoint: 'http://127.0.0.1:1/v1', vision: true, open_weights: true, \
+                     price: { input: 1, output: 2, date: 2026-11-17 } }";
+        std::fs::write(&file, format!("format: 1\nmodels: [{entry}]\n")).unwrap();
+        let asked = find("m", &AskArguments { models: Some(file.clone()), ..AskArguments::default() }).unwrap();
+        assert_eq!(asked.endpoint.base_url, "http://127.0.0.1:1/v1");
+        assert_eq!(asked.endpoint.price.map(|price| (price.input, price.output)), Some((1.0, 2.0)));
+        std::fs::write(&file, "format: 1\nmodels: [{ id: m }]\n").unwrap();
+        assert!(text_of(read(&file)).contains("models.yaml:2:"));
+    }
+
+    #[test]
+    fn a_key_never_goes_where_nobody_sent_it() {
+        let elsewhere = AskArguments { budget: Some(f64::INFINITY), ..at("https://llm.example/v1") };
+        assert!(text_of(find("m", &elsewhere)).contains("--key-variable"));
+        let missing = AskArguments { key_variable: Some("BENCHWRIGHT_NO_SUCH_KEY".to_owned()), ..elsewhere };
+        assert!(text_of(find("m", &missing)).contains("BENCHWRIGHT_NO_SUCH_KEY holds no key"));
+    }
+}

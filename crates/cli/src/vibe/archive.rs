@@ -1,0 +1,330 @@
+//! Evaluations as one archive: everything behind them, without secrets.
+//!
+//! ```text
+//! manifest.json              what is in it
+//! runs/<id>/events.jsonl     the events of the run, one a line
+//! runs/<id>/run.json         its result
+//! runs/<id>/blobs/<sha256>   what the events name
+//! ```
+//!
+//! A blob that loses a secret gets another name, and so do the blobs that name it. Whoever reads the archive makes run folders again
+//! that say the same; numbers come from verdicts, which hold no secrets.
+
+use crate::exit::Failure;
+use benchwright_domain::BlobId;
+use benchwright_sandbox::archive::{ArchiveLimits, Packing, unpack};
+use benchwright_sandbox::{Scratch, archive};
+use benchwright_source::{Thoroughness, scrubbed};
+use benchwright_store::{Event, EventBody, MAX_BLOB_BYTES, RunDir, RunHeader};
+use benchwright_vibe::walk::keeper::blob_id;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, BufWriter, Cursor, Read as _};
+use std::path::{Path, PathBuf};
+
+/// Format version of an archive.
+const FORMAT: u32 = 1;
+const MANIFEST: &str = "manifest.json";
+const EVENTS: &str = "events.jsonl";
+const RUN: &str = "run.json";
+const HASH_LENGTH: usize = 64;
+const MAX_LINE_BYTES: u64 = 32 * 1024 * 1024;
+/// Of an archive that is taken in: hundreds of apps with screenshots.
+const LIMITS: ArchiveLimits = ArchiveLimits {
+    archive_bytes: 64 * 1024 * 1024 * 1024,
+    entries: 2_000_000,
+    file_bytes: MAX_BLOB_BYTES,
+    total_bytes: 128 * 1024 * 1024 * 1024,
+};
+
+/// `manifest.json`.
+#[derive(Debug, Serialize, Deserialize)]
+struct Manifest {
+    format: u32,
+    benchwright: String,
+    runs: Vec<Listed>,
+}
+
+/// A run in the manifest.
+#[derive(Debug, Serialize, Deserialize)]
+struct Listed {
+    id: String,
+    events: usize,
+    blobs: usize,
+    /// Secrets that were taken out.
+    scrubbed: usize,
+}
+
+/// What an export came to.
+pub struct Exported {
+    /// Runs in the archive.
+    pub runs: usize,
+    /// Secrets that were taken out.
+    pub scrubbed: usize,
+}
+
+/// Packs runs into a file. A reader never sees half of one.
+pub fn export(runs: &[PathBuf], to: &Path, scratch_base: &Path) -> Result<Exported, Failure> {
+    let refused = |error: std::io::Error| Failure::Environment(format!("cannot write {}: {error}", to.display()));
+    let part = to.with_extension("part");
+    let mut packing = Packing::new(BufWriter::new(File::create(&part).map_err(refused)?));
+    let mut manifest = Manifest { format: FORMAT, benchwright: env!("CARGO_PKG_VERSION").to_owned(), runs: Vec::new() };
+    let packed = (|| {
+        for path in runs {
+            manifest.runs.push(pack_run(&mut packing, path, scratch_base)?);
+        }
+        packing.add(MANIFEST, benchwright_report::json::pretty(&manifest).as_bytes()).map_err(refused)
+    })();
+    let finished = packed.and_then(|()| {
+        packing
+            .finish()
+            .map_err(refused)?
+            .into_inner()
+            .map_err(|error| refused(error.into_error()))?
+            .sync_all()
+            .map_err(refused)?;
+        fs::rename(&part, to).map_err(refused)
+    });
+    if finished.is_err() {
+        let _ = fs::remove_file(&part);
+    }
+    finished?;
+    Ok(Exported { runs: manifest.runs.len(), scrubbed: manifest.runs.iter().map(|run| run.scrubbed).sum() })
+}
+
+fn pack_run<W: std::io::Write + std::io::Seek>(
+    packing: &mut Packing<W>,
+    path: &Path,
+    scratch_base: &Path,
+) -> Result<Listed, Failure> {
+    let run = RunDir::read(path)?;
+    let result = run.run_json.ok_or_else(|| {
+        let path = path.display();
+        Failure::BadInput(format!("{path} is not finished; go on with it first: benchwright vibe resume {path}"))
+    })?;
+    let refused = |error: std::io::Error| Failure::Environment(format!("cannot pack {}: {error}", path.display()));
+    let mut cleaner = Cleaner { path, scratch_base, renamed: BTreeMap::new(), clean: BTreeMap::new(), scrubbed: 0 };
+    let mut lines = String::new();
+    for event in &run.events {
+        let line = serde_json::to_string(event).map_err(|error| Failure::Bug(error.to_string()))?;
+        lines.push_str(&cleaner.text("event.json", &line)?);
+        lines.push('\n');
+    }
+    let result = cleaner.text(RUN, &benchwright_report::json::pretty(&result))?;
+    let folder = format!("runs/{}", run.header.id);
+    packing.add(&format!("{folder}/{EVENTS}"), lines.as_bytes()).map_err(refused)?;
+    packing.add(&format!("{folder}/{RUN}"), result.as_bytes()).map_err(refused)?;
+    for (id, bytes) in &cleaner.clean {
+        packing.add(&format!("{folder}/blobs/{id}"), bytes).map_err(refused)?;
+    }
+    let blobs = cleaner.clean.len();
+    Ok(Listed { id: run.header.id, events: run.events.len(), blobs, scrubbed: cleaner.scrubbed })
+}
+
+/// Takes the secrets out of a run.
+struct Cleaner<'a> {
+    path: &'a Path,
+    scratch_base: &'a Path,
+    /// New names of blobs by old ones.
+    renamed: BTreeMap<String, String>,
+    /// Blobs by new names.
+    clean: BTreeMap<String, Vec<u8>>,
+    scrubbed: usize,
+}
+
+impl Cleaner<'_> {
+    /// One of our own texts: blobs that it names are cleaned first and named anew, then keys are taken out of it.
+    fn text(&mut self, name: &str, text: &str) -> Result<String, Failure> {
+        let mut renamed = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = next_hash(rest) {
+            let (before, from) = rest.split_at(at);
+            let (hash, after) = from.split_at(HASH_LENGTH);
+            renamed.push_str(before);
+            renamed.push_str(&self.blob(hash)?.unwrap_or_else(|| hash.to_owned()));
+            rest = after;
+        }
+        renamed.push_str(rest);
+        let (clean, count) = scrubbed(name, &renamed, Thoroughness::Formats);
+        self.scrubbed += count;
+        Ok(clean)
+    }
+
+    /// The new name of a blob, if it is one of this run's.
+    fn blob(&mut self, hash: &str) -> Result<Option<String>, Failure> {
+        if let Some(known) = self.renamed.get(hash) {
+            return Ok(Some(known.clone()));
+        }
+        let id = BlobId(hash.to_owned());
+        let Ok(bytes) = benchwright_store::blob(self.path, &id) else { return Ok(None) };
+        let clean = self.cleaned(bytes)?;
+        let name = blob_id(&clean).0;
+        self.renamed.insert(hash.to_owned(), name.clone());
+        self.clean.insert(name.clone(), clean);
+        Ok(Some(name))
+    }
+
+    fn cleaned(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        if bytes.starts_with(b"PK\x03\x04") {
+            return self.bundle(&bytes);
+        }
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(picture) => return Ok(picture.into_bytes()),
+        };
+        // What we wrote is JSON and names blobs; what the app and the model wrote may hold secrets under any name.
+        if serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
+            return Ok(self.text("kept.json", &text)?.into_bytes());
+        }
+        let (clean, count) = scrubbed("app.log", &text, Thoroughness::FormatsAndNames);
+        self.scrubbed += count;
+        Ok(clean.into_bytes())
+    }
+
+    /// A bundle, file by file.
+    fn bundle(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Failure> {
+        let refused = |error: std::io::Error| Failure::Environment(format!("cannot clean a bundle: {error}"));
+        let scratch = Scratch::new(self.scratch_base, "export")?;
+        let (file, folder) = (scratch.folder("packed")?.join("app.zip"), scratch.folder("app")?);
+        fs::write(&file, bytes).map_err(refused)?;
+        let limits = ArchiveLimits { archive_bytes: MAX_BLOB_BYTES, ..ArchiveLimits::default() };
+        unpack(&file, &folder, limits).map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
+        let mut packing = Packing::new(Cursor::new(Vec::new()));
+        for name in files_below(&folder).map_err(refused)? {
+            let content = fs::read(folder.join(&name)).map_err(refused)?;
+            let content = match String::from_utf8(content) {
+                Ok(text) => {
+                    let (clean, count) = scrubbed(&name, &text, Thoroughness::FormatsAndNames);
+                    self.scrubbed += count;
+                    clean.into_bytes()
+                }
+                Err(other) => other.into_bytes(),
+            };
+            packing.add(&name, &content).map_err(refused)?;
+        }
+        Ok(packing.finish().map_err(refused)?.into_inner())
+    }
+}
+
+/// Names of all files below a folder with forward slashes, sorted.
+fn files_below(root: &Path) -> std::io::Result<Vec<String>> {
+    let mut names = BTreeSet::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                folders.push(entry.path());
+            } else if let Ok(inside) = entry.path().strip_prefix(root) {
+                names.insert(inside.to_string_lossy().replace('\\', "/"));
+            }
+        }
+    }
+    Ok(names.into_iter().collect())
+}
+
+/// Where the next word begins that could be the name of a blob.
+fn next_hash(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let is_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let mut start = 0;
+    while start < bytes.len() {
+        let length = bytes[start..].iter().take_while(|byte| is_hex(byte)).count();
+        if length == HASH_LENGTH {
+            return Some(start);
+        }
+        start += length + 1;
+    }
+    None
+}
+
+/// Unpacks an archive and makes its runs again below `out`. A run that is there already stays as it is.
+pub fn import(file: &Path, out: &Path, scratch_base: &Path) -> Result<(usize, usize), Failure> {
+    let scratch = Scratch::new(scratch_base, "import")?;
+    let folder = scratch.folder("archive")?;
+    let wrong = |what: String| Failure::BadInput(format!("cannot take in {}: {what}", file.display()));
+    archive::unpack(file, &folder, LIMITS).map_err(|error| wrong(format!("failed to {error}")))?;
+    let manifest = fs::read(folder.join(MANIFEST)).map_err(|_| wrong("it is no export of evaluations".to_owned()))?;
+    let manifest: Manifest = serde_json::from_slice(&manifest).map_err(|error| wrong(error.to_string()))?;
+    if manifest.format != FORMAT {
+        return Err(wrong(format!("it has format {}; this version reads format {FORMAT}", manifest.format)));
+    }
+    let (mut taken, mut there) = (0, 0);
+    for listed in &manifest.runs {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        if listed.id.is_empty() || listed.id.starts_with('.') || !listed.id.bytes().all(plain) {
+            return Err(wrong("a run has an id that cannot be one".to_owned()));
+        }
+        let to = out.join("runs").join(&listed.id);
+        if to.join(RUN).exists() {
+            there += 1;
+            continue;
+        }
+        unpack_run(&folder.join("runs").join(&listed.id), &to).map_err(|failure| match failure {
+            Failure::BadInput(what) => wrong(format!("{}: {what}", listed.id)),
+            other => other,
+        })?;
+        taken += 1;
+    }
+    Ok((taken, there))
+}
+
+/// Makes one run again: its blobs, its events in order, its result.
+fn unpack_run(from: &Path, to: &Path) -> Result<(), Failure> {
+    let wrong = |what: &dyn std::fmt::Display| Failure::BadInput(what.to_string());
+    let events = File::open(from.join(EVENTS)).map_err(|error| wrong(&error))?;
+    let mut lines = BufReader::new(events);
+    let mut run: Option<RunDir> = None;
+    loop {
+        let mut line = String::new();
+        if (&mut lines).take(MAX_LINE_BYTES).read_line(&mut line).map_err(|error| wrong(&error))? == 0 {
+            break;
+        }
+        let event: Event = serde_json::from_str(&line).map_err(|error| wrong(&error))?;
+        match (&mut run, event.body) {
+            (None, EventBody::Started { header }) => run = Some(begin(from, to, &header)?),
+            (None, _) => return Err(wrong(&"it has no beginning")),
+            (Some(_), EventBody::Started { .. } | EventBody::Unknown) => {}
+            (Some(run), body) => run.append(body, event.at_ms)?,
+        }
+    }
+    let mut run = run.ok_or_else(|| wrong(&"it has no events"))?;
+    let result = fs::read(from.join(RUN)).map_err(|error| wrong(&error))?;
+    let result: Value = serde_json::from_slice(&result).map_err(|error| wrong(&error))?;
+    Ok(run.finish(&result)?)
+}
+
+fn begin(from: &Path, to: &Path, header: &RunHeader) -> Result<RunDir, Failure> {
+    let wrong = |what: &dyn std::fmt::Display| Failure::BadInput(what.to_string());
+    let mut run = RunDir::create(to, header)?;
+    let blobs = from.join("blobs");
+    if !blobs.is_dir() {
+        return Ok(run);
+    }
+    for entry in fs::read_dir(&blobs).map_err(|error| wrong(&error))? {
+        let path = entry.map_err(|error| wrong(&error))?.path();
+        let bytes = fs::read(&path).map_err(|error| wrong(&error))?;
+        let kept = run.put_blob(&bytes)?;
+        if path.file_name().is_none_or(|name| name.to_string_lossy() != kept.0.as_str()) {
+            return Err(wrong(&"a blob is not what its name says"));
+        }
+    }
+    Ok(run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_blobs_are_found_as_whole_words() {
+        let hash = "a".repeat(HASH_LENGTH);
+        assert_eq!(next_hash(&hash), Some(0));
+        assert_eq!(next_hash(&format!("x \"{hash}\" y")), Some(3));
+        assert_eq!(next_hash(&format!("a{hash}")), None);
+        assert_eq!(next_hash(&hash[1..]), None);
+        assert_eq!(next_hash("é"), None);
+    }
+}

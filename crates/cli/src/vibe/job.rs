@@ -1,0 +1,251 @@
+//! What the command line asks to evaluate: the task, the app, the plan.
+
+use super::run_folder::Inputs;
+use crate::args::{EvaluatorArguments, WalkerChoice};
+use crate::commands::vibe::trajectory;
+use crate::config::between;
+use crate::exit::Failure;
+use crate::models::{self, DEFAULT_MODEL};
+use benchwright_domain::vibe::evaluation::{AppUnderTest, Evaluator};
+use benchwright_vibe::bundle::Bundle;
+use benchwright_vibe::evaluate::{Order, PLAN_FORMAT, Plan, Walking};
+use benchwright_vibe::judge;
+use benchwright_vibe::task::{self, Files, Limits, Task, folder};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use url::Url;
+
+const MOST_AT_ONCE: usize = 16;
+/// The most that one limit may be set to, as a multiple of the published one.
+const MOST_TIMES: u32 = 10;
+
+/// A task as it stands on the disk.
+pub struct Tried {
+    /// Its files.
+    pub files: Files,
+    /// What they say.
+    pub task: Task,
+}
+
+/// The task with an id, in a folder of tasks.
+pub fn find_task(tasks: &Path, id: &str) -> Result<Tried, Failure> {
+    let all = all_tasks(tasks)?;
+    let ids: Vec<String> = all.iter().map(|tried| tried.task.id.clone()).collect();
+    all.into_iter().find(|tried| tried.task.id == id).ok_or_else(|| {
+        let (place, ids) = (tasks.display(), ids.join(", "));
+        Failure::BadInput(format!("{place} has no task `{id}`; it has {ids} (--tasks names another folder)"))
+    })
+}
+
+/// All tasks of a folder. One that is wrong, or was changed after it was frozen, cannot be used.
+pub fn all_tasks(tasks: &Path) -> Result<Vec<Tried>, Failure> {
+    let wrong = |error: &dyn std::fmt::Display| Failure::BadInput(format!("failed to {error}"));
+    let folders = folder::tasks_in(tasks).map_err(|error| wrong(&error))?;
+    folders
+        .iter()
+        .map(|folder| {
+            let files = Files::read(folder).map_err(|error| wrong(&error))?;
+            let task = task::load(&files).map_err(|error| wrong(&error))?;
+            refuse_changed(folder, &files, &task)?;
+            Ok(Tried { files, task })
+        })
+        .collect()
+}
+
+fn refuse_changed(folder: &Path, files: &Files, task: &Task) -> Result<(), Failure> {
+    let beside = task::beside(folder);
+    if !beside.exists() {
+        return Ok(());
+    }
+    let wrong = |error: &dyn std::fmt::Display| Failure::BadInput(format!("failed to {error}"));
+    let text = folder::read_text(&beside).map_err(|error| wrong(&error))?;
+    let frozen = task::Frozen::read(&text, &beside.display().to_string()).map_err(|error| wrong(&error))?;
+    match frozen.objection(&task.id, task.version, &task::hash(files)) {
+        Some(objection) => Err(Failure::BadInput(format!("{}: {objection}", task.id))),
+        None => Ok(()),
+    }
+}
+
+/// The app that is tried.
+pub enum App {
+    /// A bundle, open, and where this machine has it.
+    Bundle(Box<Bundle>, PathBuf),
+    /// An address.
+    Address(String),
+}
+
+impl App {
+    /// A bundle at a path.
+    pub fn bundle(path: &Path, scratch_base: &Path) -> Result<Self, Failure> {
+        let bundle =
+            Bundle::open(path, scratch_base).map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
+        Ok(Self::Bundle(Box::new(bundle), path.to_owned()))
+    }
+
+    /// An address that a user typed.
+    pub fn address(text: &str) -> Result<Self, Failure> {
+        let wrong = |why: &str| Failure::BadInput(format!("the address cannot be used: {why}"));
+        let url = Url::parse(text).map_err(|error| wrong(&error.to_string()))?;
+        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+            return Err(wrong("give one that begins with http:// or https://"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(wrong("it holds a user or a password, which would become part of the run"));
+        }
+        Ok(Self::Address(url.origin().ascii_serialization()))
+    }
+
+    /// Hash of the bundle.
+    pub fn hash(&self) -> Option<&str> {
+        match self {
+            Self::Bundle(bundle, _) => Some(bundle.hash()),
+            Self::Address(_) => None,
+        }
+    }
+
+    /// What is kept of it from the start. A bundle that is too large for that is not.
+    pub fn inputs(&self, trajectory: Option<&Path>) -> Result<Inputs, Failure> {
+        let (bundle, place) = match self {
+            Self::Address(_) => (None, None),
+            Self::Bundle(bundle, place) => {
+                let packed = bundle.packed().map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
+                (packed, Some(place.clone()))
+            }
+        };
+        let trajectory = trajectory.map(trajectory::with_facts).transpose()?;
+        Ok(Inputs { bundle, place, trajectory })
+    }
+}
+
+/// Who made the app.
+#[derive(Debug, Clone, Default)]
+pub struct Maker {
+    /// Id of the model.
+    pub model: String,
+    /// Which of its apps for the task.
+    pub run: u32,
+    /// What was set differently.
+    pub variant: BTreeMap<String, String>,
+}
+
+/// Makes the plan.
+pub fn plan(
+    tried: &Tried,
+    app: &App,
+    maker: &Maker,
+    only: &[String],
+    arguments: &EvaluatorArguments,
+    evaluation: u32,
+) -> Result<Plan, Failure> {
+    let task = &tried.task;
+    let concurrency = between("--concurrency", arguments.concurrency, 1, MOST_AT_ONCE)?;
+    if arguments.shared_state && concurrency > 1 {
+        return Err(Failure::BadInput(
+            "workflows that share the state of one app cannot be walked at once; leave out --concurrency or --shared-state".to_owned(),
+        ));
+    }
+    let all: Vec<String> = task.workflows.iter().map(|workflow| workflow.id.clone()).collect();
+    if let Some(unknown) = only.iter().find(|id| !all.contains(id)) {
+        return Err(Failure::BadInput(format!("{} has no workflow `{unknown}`; it has {}", task.id, all.join(", "))));
+    }
+    let wanted: Vec<String> = all.into_iter().filter(|id| only.is_empty() || only.contains(id)).collect();
+    let order = arguments.shuffle.map_or(Order::AsWritten, Order::Shuffled);
+    let limits = limits(task.limits, arguments)?;
+    let now = jiff::Timestamp::now();
+    let own_seed = format!("{}-{}-{evaluation}", now.as_nanosecond(), std::process::id());
+    let seed = arguments.seed.clone().unwrap_or(own_seed);
+    let mut plan = Plan {
+        format: PLAN_FORMAT,
+        app: AppUnderTest {
+            model: maker.model.clone(),
+            run: maker.run,
+            evaluation,
+            variant: maker.variant.clone(),
+            bundle: app.hash().map(str::to_owned),
+            url: match app {
+                App::Address(url) => Some(url.clone()),
+                App::Bundle(..) => None,
+            },
+            backend: String::new(),
+        },
+        workflows: order.of(wanted),
+        order,
+        seed,
+        // Browsers run in UTC, so that is where their day begins.
+        today: now.to_zoned(jiff::tz::TimeZone::UTC).date(),
+        evaluator: evaluator(arguments),
+        limits,
+        concurrency,
+        shared_state: arguments.shared_state,
+    };
+    plan.evaluator.settings.extend(settings(&plan));
+    Ok(plan)
+}
+
+/// Who walks and who judges.
+fn evaluator(arguments: &EvaluatorArguments) -> Evaluator {
+    let walker = walker(arguments);
+    let judge = arguments.judge.clone().unwrap_or_else(|| "rules".to_owned());
+    let judge_version = if judge == "rules" { judge::rules::VERSION } else { judge::llm::VERSION };
+    let mut settings = BTreeMap::from([
+        ("walker.version".to_owned(), Walking::version(walker).to_string()),
+        ("judge.version".to_owned(), judge_version.to_string()),
+    ]);
+    if walker != "resolver" {
+        settings
+            .insert("model".to_owned(), arguments.evaluator_model.clone().unwrap_or_else(|| DEFAULT_MODEL.to_owned()));
+    }
+    if let Some(backend) = arguments.backend {
+        settings.insert("backend".to_owned(), format!("{backend:?}").to_lowercase());
+    }
+    Evaluator { walker: walker.to_owned(), judge, settings }
+}
+
+fn walker(arguments: &EvaluatorArguments) -> &'static str {
+    match arguments.evaluator {
+        Some(WalkerChoice::Agent) => "agent",
+        Some(WalkerChoice::Replay) => "replay",
+        Some(WalkerChoice::Hybrid) => "hybrid",
+        None if models::is_default_at_hand(&arguments.asking) => "hybrid",
+        Some(WalkerChoice::Resolver) | None => "resolver",
+    }
+}
+
+/// Settings that can change a verdict, by name.
+fn settings(plan: &Plan) -> BTreeMap<String, String> {
+    let limits = plan.limits;
+    BTreeMap::from(
+        [
+            ("agent_steps", limits.agent_steps.to_string()),
+            ("call_seconds", limits.call_seconds.to_string()),
+            ("step_seconds", limits.step_seconds.to_string()),
+            ("start_seconds", limits.start_seconds.to_string()),
+            ("app_seconds", limits.app_seconds.to_string()),
+            ("concurrency", plan.concurrency.to_string()),
+            ("shared_state", plan.shared_state.to_string()),
+            ("order", plan.order.name()),
+            ("seed", plan.seed.clone()),
+            ("today", plan.today.to_string()),
+            ("viewport", "1920x1200".to_owned()),
+        ]
+        .map(|(name, value)| (name.to_owned(), value)),
+    )
+}
+
+/// The task's limits, with those that the user set.
+fn limits(task: Limits, arguments: &EvaluatorArguments) -> Result<Limits, Failure> {
+    let published = Limits::default();
+    let set = |name: &str, own: u32, wanted: Option<u32>, published: u32| match wanted {
+        Some(value) if value == 0 || value > MOST_TIMES * published => {
+            Err(Failure::BadInput(format!("--{name} {value} is not between 1 and {}", MOST_TIMES * published)))
+        }
+        value => Ok(value.unwrap_or(own)),
+    };
+    Ok(Limits {
+        agent_steps: set("agent-steps", task.agent_steps, arguments.agent_steps, published.agent_steps)?,
+        call_seconds: set("call-seconds", task.call_seconds, arguments.call_seconds, published.call_seconds)?,
+        step_seconds: set("step-seconds", task.step_seconds, arguments.step_seconds, published.step_seconds)?,
+        start_seconds: set("start-seconds", task.start_seconds, arguments.start_seconds, published.start_seconds)?,
+        app_seconds: set("app-seconds", task.app_seconds, arguments.app_seconds, published.app_seconds)?,
+    })
+}

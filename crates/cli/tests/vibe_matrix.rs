@@ -1,0 +1,73 @@
+//! Many models, many bundles: what is missing is named, what is finished is kept.
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use support::Corner;
+
+fn fixture(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(path).canonicalize().unwrap()
+}
+
+fn model(id: &str, price: &str) -> String {
+    format!("  - {{ id: {id}, provider: acme, vision: true, open_weights: false{price} }}\n")
+}
+
+/// Two models; one of them has an app.
+fn corner(price: &str) -> Corner {
+    let corner = Corner::new();
+    let models = format!("format: 1\nmodels:\n{}{}", model("acme/one", price), model("acme/two", price));
+    fs::write(corner.path("work/models.yaml"), models).unwrap();
+    let app = corner.path("work/bundles/acme__one/jam-shelf/0/app");
+    fs::create_dir_all(&app).unwrap();
+    fs::copy(fixture("vibe/jam-shelf/index.html"), app.join("index.html")).unwrap();
+    corner
+}
+
+#[test]
+fn missing_bundles_are_named_and_finished_ones_kept() {
+    let corner = corner("");
+    let pack = fixture("vibe/pack");
+    let arguments = [
+        "vibe",
+        "run",
+        "--models",
+        "models.yaml",
+        "--bundles",
+        "bundles",
+        "--tasks",
+        pack.to_str().unwrap(),
+        "--json",
+        "--concurrency",
+        "2",
+    ];
+    let states = |said: &str| -> Vec<String> {
+        let told: Value = serde_json::from_str(said).unwrap();
+        told["entries"].as_array().unwrap().iter().map(|entry| entry["state"].as_str().unwrap().to_owned()).collect()
+    };
+    let first = corner.run(&arguments).expect_code(2);
+    assert_eq!(states(&first.stdout), ["evaluated", "missing"]);
+    assert!(first.stdout.contains("acme__two"), "{}", first.stdout);
+    let second = corner.run(&arguments).expect_code(2);
+    assert_eq!(states(&second.stdout), ["was_there", "missing"]);
+    assert_eq!(fs::read_dir(corner.path("work/benchwright-vibe/runs")).unwrap().count(), 1);
+    let said = corner.run(&["vibe", "analyse", "benchwright-vibe", "--models", "models.yaml"]).expect_code(0);
+    assert!(said.stdout.contains("Test split") && said.stdout.contains("acme/one  100.0 %"), "{}", said.stdout);
+    corner.assert_left_clean();
+}
+
+#[test]
+fn a_model_without_a_price_is_refused_under_a_budget() {
+    let corner = corner("");
+    let pack = fixture("vibe/pack");
+    let arguments =
+        ["vibe", "run", "--models", "models.yaml", "--bundles", "bundles", "--tasks", pack.to_str().unwrap()];
+    let budget = [&arguments[..], &["--budget", "5"]].concat();
+    corner.run(&budget).expect_code(2).expect_error(&["acme/one", "budget of $5.00"]);
+    corner.run(&[&arguments[..], &["--model", "acme/three"]].concat()).expect_code(2).expect_error(&["acme/three"]);
+    let without = ["vibe", "run", "--bundles", "bundles", "--tasks", pack.to_str().unwrap()];
+    corner.run(&without).expect_code(2).expect_error(&["--models models.yaml"]);
+}
