@@ -5,8 +5,8 @@
 use benchwright_browser::{Browser, EngineSource};
 use benchwright_domain::vibe::trace::{Attempt, Trace};
 use benchwright_domain::vibe::verdict::{Mark, WorkflowVerdict};
-use benchwright_sandbox::chromium::{find, launch};
 use benchwright_sandbox::Launch;
+use benchwright_sandbox::chromium::{find, launch};
 use benchwright_sandbox::scratch::Scratch;
 use benchwright_vibe::judge::rules;
 use benchwright_vibe::reading;
@@ -29,7 +29,10 @@ impl Keeper for Shared {
 }
 
 impl Archive for Shared {
-    fn sight(&self, reference: &benchwright_domain::vibe::trace::SightRef) -> Option<benchwright_domain::vibe::trace::Sight> {
+    fn sight(
+        &self,
+        reference: &benchwright_domain::vibe::trace::SightRef,
+    ) -> Option<benchwright_domain::vibe::trace::Sight> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).sight(reference)
     }
 }

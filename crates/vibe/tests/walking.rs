@@ -4,13 +4,17 @@ mod support;
 
 use benchwright_domain::vibe::trace::{Action, FactKind, Target};
 use benchwright_domain::vibe::verdict::Mark::{Fail, Pass, Undecided};
+use benchwright_vibe::reading;
 use benchwright_vibe::task::Expectation;
 use benchwright_vibe::walk::target;
-use benchwright_vibe::reading;
 use std::time::Duration;
 use support::{House, act, expect, see, texts};
 
-fn node<'a>(sight: &'a benchwright_domain::vibe::trace::Sight, role: &str, name: &str) -> &'a benchwright_domain::vibe::trace::Node {
+fn node<'a>(
+    sight: &'a benchwright_domain::vibe::trace::Sight,
+    role: &str,
+    name: &str,
+) -> &'a benchwright_domain::vibe::trace::Node {
     let found: Vec<_> = reading::named(sight, name, |node| node.role == role);
     assert!(!found.is_empty(), "no {role} {name}: {:#?}", sight.root);
     found[0]
@@ -41,7 +45,12 @@ async fn a_stale_reference_finds_its_element_again_or_nothing() {
 #[tokio::test]
 async fn a_click_without_effect_is_seen_as_such_however_often_it_is_repeated() {
     let house = House::build().await;
-    let repeated = vec![act("Click \"Save\"."), act("Click \"Save\"."), act("Click \"Stay\"."), see("Expect \"Saved\".", &["Saved"])];
+    let repeated = vec![
+        act("Click \"Save\"."),
+        act("Click \"Save\"."),
+        act("Click \"Stay\"."),
+        see("Expect \"Saved\".", &["Saved"]),
+    ];
     house.expects("dead.html", repeated, &[Fail, Fail, Pass, Fail]).await;
     house.leave().await;
 }
@@ -59,7 +68,9 @@ async fn a_drop_down_that_the_page_draws_is_opened_and_chosen_in() {
 #[tokio::test]
 async fn shadow_roots_are_seen_and_used_open_or_closed() {
     let house = House::build().await;
-    let say = |mode: &str| see(&format!("Type \"hey\" into \"Word {mode}\" and click \"Say {mode}\"."), &[&format!("{mode} says hey")]);
+    let say = |mode: &str| {
+        see(&format!("Type \"hey\" into \"Word {mode}\" and click \"Say {mode}\"."), &[&format!("{mode} says hey")])
+    };
     house.expects("shadow.html", vec![say("open"), say("closed")], &[Pass, Pass]).await;
     house.leave().await;
 }
@@ -112,7 +123,10 @@ async fn dialogs_of_the_browser_are_seen_and_answered() {
     let house = House::build().await;
     let asked = see("Click \"Delete\" for \"Ash\" and expect \"Delete Ash?\".", &["Delete Ash?"]);
     let kept = see("Click \"Cancel\" and expect \"Ash\".", &["Ash"]);
-    let gone = expect("Click \"Delete\" for \"Ash\", confirm if you are asked, and expect that \"Ash\" is gone.", Expectation::Absent("Ash".to_owned()));
+    let gone = expect(
+        "Click \"Delete\" for \"Ash\", confirm if you are asked, and expect that \"Ash\" is gone.",
+        Expectation::Absent("Ash".to_owned()),
+    );
     let told = see("Click \"Tell\" and expect \"Told\".", &["Told"]);
     let (trace, verdict) = house.walked("dialogs.html", vec![asked, kept, gone, told]).await;
     assert!(verdict.passes(), "{:#?}", verdict.substeps);

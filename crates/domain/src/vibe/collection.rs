@@ -41,11 +41,7 @@ pub enum CollectionError {
 impl Collection {
     /// Collects evaluations. The verdicts of one evaluator count; those of others, and second opinions, are ratings of the same
     /// substeps. Of two evaluations of the same app with the same number the later one counts.
-    pub fn of(
-        evaluations: &[Evaluation],
-        models: &[Model],
-        evaluator: Option<&str>,
-    ) -> Result<Self, CollectionError> {
+    pub fn of(evaluations: &[Evaluation], models: &[Model], evaluator: Option<&str>) -> Result<Self, CollectionError> {
         let evaluator = chosen(evaluations, evaluator)?;
         let mut left_out = Vec::new();
         let mut counted: BTreeMap<_, &Evaluation> = BTreeMap::new();

@@ -45,11 +45,7 @@ fn evaluation(model: &str, marks: &[Mark]) -> Evaluation {
             url: None,
             backend: "none".to_owned(),
         },
-        evaluator: Evaluator {
-            walker: "resolver".to_owned(),
-            judge: "rules".to_owned(),
-            settings: BTreeMap::new(),
-        },
+        evaluator: Evaluator { walker: "resolver".to_owned(), judge: "rules".to_owned(), settings: BTreeMap::new() },
         started: true,
         start_note: String::new(),
         log: None,
@@ -74,10 +70,10 @@ fn evaluations_become_a_study_that_can_be_analysed() {
     assert_eq!(collected.left_out, Vec::<String>::new());
     let analysis = Analysis::of(&collected.study, Settings::default()).unwrap();
     let models = &analysis.splits[&Split::Test].models;
-    assert_eq!(models.iter().map(|row| (row.model.as_str(), row.accuracy.mean)).collect::<Vec<_>>(), [
-        ("b", 100.0),
-        ("a", 50.0)
-    ]);
+    assert_eq!(
+        models.iter().map(|row| (row.model.as_str(), row.accuracy.mean)).collect::<Vec<_>>(),
+        [("b", 100.0), ("a", 50.0)]
+    );
 }
 
 #[test]
@@ -97,8 +93,7 @@ fn the_later_of_two_evaluations_counts_and_half_ones_do_not() {
 #[test]
 fn other_evaluators_and_second_opinions_are_ratings() {
     let mut first = evaluation("a", &[Mark::Pass, Mark::Fail]);
-    first.workflows[0].others =
-        vec![SecondOpinion { judge: "m".to_owned(), verdict: verdict("w0", Mark::Fail) }];
+    first.workflows[0].others = vec![SecondOpinion { judge: "m".to_owned(), verdict: verdict("w0", Mark::Fail) }];
     let both = [first, by("agent", evaluation("a", &[Mark::Fail, Mark::Fail]))];
     let several = Collection::of(&both, &[], None).unwrap_err();
     assert!(several.to_string().contains("agent/rules, resolver/rules"), "{several}");

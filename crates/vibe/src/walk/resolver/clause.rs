@@ -254,7 +254,6 @@ impl Reading {
                 Some(clause) => clause,
                 None => return misunderstood(),
             },
-            "click" | "hit" | "double-click" | "hover" => return self.point(rest, part),
             "press" => match &quotes[..] {
                 [keys, ..] if benchwright_browser::is_key(keys) => Clause::Press { keys: keys.clone() },
                 [] => return self.press_key(rest, part),
@@ -309,7 +308,7 @@ impl Reading {
             },
             "switch" => Clause::SwitchTab,
             "close" if quotes.is_empty() => Clause::CloseTab,
-            "close" => return self.point(rest, part),
+            "click" | "hit" | "double-click" | "hover" | "close" => return self.point(rest, part),
             _ => return misunderstood(),
         };
         self.found.push(clause);
@@ -576,7 +575,8 @@ mod tests {
     #[test]
     fn verbs_carry_over_commas_and_ands() {
         assert_eq!(
-            clauses("Type \"a\" into \"Name\", \"b\" into \"E-mail\" and click \"Save\" for \"X\", then \"Hand out\".").unwrap(),
+            clauses("Type \"a\" into \"Name\", \"b\" into \"E-mail\" and click \"Save\" for \"X\", then \"Hand out\".")
+                .unwrap(),
             [
                 fill("a", "Name", scope(&[])),
                 fill("b", "E-mail", scope(&[])),
@@ -610,7 +610,9 @@ mod tests {
 
     #[test]
     fn accounts_notes_and_pages_are_understood() {
-        let with = |pairs: &[(&str, &str)]| pairs.iter().map(|(label, text)| ((*label).to_owned(), (*text).to_owned())).collect();
+        let with = |pairs: &[(&str, &str)]| {
+            pairs.iter().map(|(label, text)| ((*label).to_owned(), (*text).to_owned())).collect()
+        };
         assert_eq!(
             clauses("Sign out and try to sign in with the e-mail \"a@b\" and the password \"p\".").unwrap(),
             [Clause::SignOut, Clause::SignIn { with: with(&[("e-mail", "a@b"), ("password", "p")]), must: false }]
@@ -620,7 +622,8 @@ mod tests {
             [Clause::SignUp { with: with(&[("shop name", "S"), ("e-mail", "a@b"), ("password", "p")]), must: true }]
         );
         assert_eq!(
-            clauses("Note the order number, go to \"My order\" and type the number you noted into \"Order number\".").unwrap(),
+            clauses("Note the order number, go to \"My order\" and type the number you noted into \"Order number\".")
+                .unwrap(),
             [
                 Clause::Note { after: vec!["order number".to_owned()] },
                 Clause::GoTo { name: "My order".to_owned() },
