@@ -228,7 +228,6 @@ impl Stage {
         };
         let page = self.page().clone();
         Ok(match action {
-            Action::Click { target } => Deed::Click(at(target)?, 1),
             Action::DoubleClick { target } => Deed::Click(at(target)?, 2),
             Action::Fill { target, text } => Deed::Fill(at(target)?, text.clone()),
             Action::Clear { target } => Deed::Fill(at(target)?, String::new()),
@@ -236,7 +235,7 @@ impl Stage {
             Action::Select { target, options } => Deed::Select(at(target)?, options.clone()),
             // A page may draw its boxes anew at every click, so that the one that was clicked is not there to be asked.
             Action::Check { target, checked } if is_already(sight, target, *checked) => Deed::Nothing,
-            Action::Check { target, .. } => Deed::Click(at(target)?, 1),
+            Action::Click { target } | Action::Check { target, .. } => Deed::Click(at(target)?, 1),
             Action::Hover { target } => Deed::Hover(at(target)?),
             Action::Focus { target } => Deed::Focus(at(target)?),
             Action::Scroll { target, x, y } => {
@@ -396,7 +395,11 @@ fn holds(action: &Action, after: &Sight) -> bool {
     let Some(field) = target::find(after, target) else { return false };
     let value = field.value.clone().unwrap_or_default();
     let is_secret = field.input.as_deref() == Some("password");
-    if is_secret { value.chars().count() == wanted.chars().count() } else { reading::normal(&value) == reading::normal(&wanted) }
+    if is_secret {
+        value.chars().count() == wanted.chars().count()
+    } else {
+        reading::normal(&value) == reading::normal(&wanted)
+    }
 }
 
 /// What a page says, without where and how: two sights with the same one differ in nothing that a reader notices.

@@ -112,7 +112,7 @@ impl Resolver {
             other => other?,
         };
         self.last = None;
-        self.clicked = "Sign out".to_owned();
+        "Sign out".clone_into(&mut self.clicked);
         walking.act(Action::Click { target }).await
     }
 }

@@ -254,7 +254,6 @@ impl Reading {
                 Some(clause) => clause,
                 None => return misunderstood(),
             },
-            "click" | "hit" | "double-click" | "hover" => return self.point(rest, part),
             "press" => match &quotes[..] {
                 [keys, ..] if benchwright_browser::is_key(keys) => Clause::Press { keys: keys.clone() },
                 [] => return self.press_key(rest, part),
@@ -309,7 +308,7 @@ impl Reading {
             },
             "switch" => Clause::SwitchTab,
             "close" if quotes.is_empty() => Clause::CloseTab,
-            "close" => return self.point(rest, part),
+            "click" | "hit" | "double-click" | "hover" | "close" => return self.point(rest, part),
             _ => return misunderstood(),
         };
         self.found.push(clause);

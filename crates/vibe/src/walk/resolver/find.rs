@@ -179,7 +179,7 @@ impl<'a> Finder<'a> {
         let found = preferring(found, |candidate| !candidate.node.disabled);
         let found = preferring(found, |candidate| !candidate.node.covered);
         let found = preferring(found, |candidate| self.is_in_dialog(candidate.place));
-        let found = self.innermost(found);
+        let found = self.innermost(&found);
         let found = self.nearest(found);
         match found[..] {
             [] => Search::Missing(String::new()),
@@ -199,7 +199,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Of things within each other the inner ones.
-    fn innermost(&self, found: Vec<Candidate<'a>>) -> Vec<Candidate<'a>> {
+    fn innermost(&self, found: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
         let holds_another = |one: &Candidate<'_>| {
             found.iter().any(|other| other.place != one.place && self.tree.holds(one.place, other.place))
         };
@@ -247,7 +247,7 @@ impl<'a> Search<'a> {
         match self {
             Self::Missing(_) => Self::Missing(format!("there is {what} called \"{name}\"{at}")),
             Self::Ambiguous(number) => Self::Ambiguous(format!("{number} things are called \"{name}\"{at}")),
-            found => found,
+            found @ Self::Found(_) => found,
         }
     }
 }

@@ -79,10 +79,10 @@ impl Walker for Resolver {
 impl Resolver {
     /// Does the clauses in turn; the first that cannot be done ends the substep.
     async fn walk(&mut self, walking: &mut Walking<'_>, clauses: &[Clause]) -> Result<Attempt, WalkError> {
-        for (position, clause) in clauses.iter().enumerate() {
-            let next = clauses.get(position + 1);
-            let done = match self.do_clause(walking, clause).await {
-                Ok(()) => self.answer_dialog(walking, next).await,
+        for clause in clauses {
+            // A dialog that came up before is answered when it is known what the sentence says next.
+            let done = match self.answer_dialog(walking, clause).await {
+                Ok(()) => self.do_clause(walking, clause).await,
                 other => other,
             };
             match done {
@@ -288,7 +288,7 @@ impl Resolver {
                         Finder::new(sight, None).any(name, scope, |node| node.checked.is_some())
                     }
                     [] => Search::Missing(format!("there is nothing to tick called \"{name}\"")),
-                    [only] => Search::Found(*only),
+                    [only] => Search::Found(only),
                     several => Search::Ambiguous(format!("{} boxes are called \"{name}\"", several.len())),
                 };
                 to_target(sight, found)
@@ -333,11 +333,10 @@ impl Resolver {
     }
 
     /// A dialog of the browser that nobody speaks of is agreed to: the sentence asked for what it asks about.
-    async fn answer_dialog(&mut self, walking: &mut Walking<'_>, next: Option<&Clause>) -> Result<(), Trouble> {
+    async fn answer_dialog(&mut self, walking: &mut Walking<'_>, next: &Clause) -> Result<(), Trouble> {
         let Some(dialog) = walking.stage.page().open_dialog() else { return Ok(()) };
-        let speaks_of_it =
-            matches!(next, Some(Clause::Confirm | Clause::Dismiss | Clause::Click { .. } | Clause::Look));
-        if speaks_of_it && dialog.kind != "alert" {
+        let speaks_of_it = matches!(next, Clause::Confirm | Clause::Dismiss | Clause::Click { .. } | Clause::Look);
+        if speaks_of_it && (dialog.kind != "alert" || *next == Clause::Look) {
             return Ok(());
         }
         walking.act(Action::Dialog { accept: true, text: None }).await

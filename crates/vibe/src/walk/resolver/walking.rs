@@ -112,10 +112,11 @@ impl<'a> Walking<'a> {
         let end = Instant::now() + self.stage.settings().look_for;
         loop {
             let sight = self.stage.sight().await?;
-            if holds(expected, &sight) {
+            let asks = self.stage.page().open_dialog().is_some();
+            if holds(expected, &sight) && !(asks && expected.is_empty()) {
                 return Ok(());
             }
-            if self.stage.page().open_dialog().is_some() {
+            if asks {
                 self.drop_trouble(Action::Dialog { accept: true, text: None }).await?;
                 continue;
             }
@@ -235,23 +236,15 @@ pub(super) fn agreement<'a>(sight: &'a Sight, before: Option<&Sight>, clicked: &
     let buttons = |root: &'a Node| -> Vec<&'a Node> {
         reading::all(root).into_iter().filter(|node| node.role == "button" && !node.disabled && !node.covered).collect()
     };
-    let dialogs =
-        reading::all(&sight.root).into_iter().filter(|node| matches!(node.role.as_str(), "dialog" | "alertdialog"));
-    let offered = match dialogs.last() {
-        Some(dialog) => buttons(dialog),
-        None => {
-            let known: Vec<&str> = before
-                .map(|before| reading::all(&before.root))
-                .unwrap_or_default()
-                .iter()
-                .map(|node| node.name.as_str())
-                .collect();
-            let is_new = |node: &&Node| {
-                let now = reading::all(&sight.root).iter().filter(|other| other.name == node.name).count();
-                now > known.iter().filter(|name| **name == node.name).count()
-            };
-            buttons(&sight.root).into_iter().filter(is_new).collect()
-        }
+    let is_dialog = |node: &&Node| matches!(node.role.as_str(), "dialog" | "alertdialog");
+    let offered = if let Some(dialog) = reading::all(&sight.root).into_iter().rfind(is_dialog) {
+        buttons(dialog)
+    } else {
+        let before = before.map(|before| reading::all(&before.root)).unwrap_or_default();
+        let now = reading::all(&sight.root);
+        let so_many = |nodes: &[&Node], name: &str| nodes.iter().filter(|other| other.name == name).count();
+        let is_new = |node: &&Node| so_many(&now, &node.name) > so_many(&before, &node.name);
+        buttons(&sight.root).into_iter().filter(is_new).collect()
     };
     let agrees: Vec<&Node> = offered.into_iter().filter(|node| does_agree(&node.name, clicked)).collect();
     let plainly: Vec<&Node> = agrees.iter().copied().filter(|node| first_word(&node.name) == "yes").collect();
