@@ -1,10 +1,10 @@
 //! What a model under test hands in: the code of an app, how it is started, and the data it begins with, in a folder or a ZIP archive.
 
+use crate::hex::hex;
 use benchwright_sandbox::archive::{self, ArchiveError, ArchiveLimits, Packing};
 use benchwright_sandbox::serve::{Content, ServeError};
 use benchwright_sandbox::{SandboxError, Scratch};
 use sha2::{Digest as _, Sha256};
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -157,10 +157,7 @@ fn hash(root: &Path) -> Result<String, BundleError> {
             digest.update(&chunk[..read]);
         }
     }
-    Ok(digest.finalize().iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    }))
+    Ok(hex(&digest.finalize()))
 }
 
 /// Paths and lengths of all files that are part of a bundle, sorted. Links are not: a copy has none either.

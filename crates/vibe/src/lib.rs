@@ -7,6 +7,7 @@ mod answer;
 pub mod bundle;
 pub mod deploy;
 pub mod evaluate;
+mod hex;
 pub mod judge;
 pub mod llm;
 pub mod reading;

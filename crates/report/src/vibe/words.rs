@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn an_action_without_effect_says_so() {
         assert_eq!(effect(&Effect::default()), "nothing changed");
-        let changed = Effect { url: Some("/list".into()), tree: true, requests: 1 };
+        let changed = Effect { url: Some("/list".into()), tree: true, requests: 1, ..Effect::default() };
         assert_eq!(effect(&changed), "now at /list, page changed, 1 request");
     }
 }

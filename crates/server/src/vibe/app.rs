@@ -18,7 +18,7 @@ pub async fn page(
     Path(run): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    kept(&site, &headers, app_address(&run), make(&site, &run)).await
+    kept(&site, &headers, app_address(&run), Box::pin(make(&site, &run))).await
 }
 
 async fn make(site: &Arc<Site>, run: &str) -> Result<Encoded, Problem> {

@@ -17,7 +17,7 @@ pub async fn page(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let path = format!("{}/workflows/{number}", app_address(&run));
-    kept(&site, &headers, path, make(&site, &run, number)).await
+    kept(&site, &headers, path, Box::pin(make(&site, &run, number))).await
 }
 
 async fn make(site: &Arc<Site>, run: &str, number: usize) -> Result<Encoded, Problem> {

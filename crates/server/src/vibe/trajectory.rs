@@ -59,7 +59,7 @@ pub async fn page(
     Path(run): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    kept(&site, &headers, format!("{}/trajectory", app_address(&run)), make(&site, &run)).await
+    kept(&site, &headers, format!("{}/trajectory", app_address(&run)), Box::pin(make(&site, &run))).await
 }
 
 async fn make(site: &Arc<Site>, run: &str) -> Result<Encoded, Problem> {

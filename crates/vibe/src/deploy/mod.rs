@@ -111,7 +111,7 @@ pub async fn prepare(bundle: &Bundle, settings: &Settings, tell: Tell<'_>) -> Re
         (Backend::Native, None, _) => return Err(DeployError::NotNative),
         (Backend::Auto | Backend::Compose, _, None) => return Err(DeployError::NoComposeFile),
         (Backend::Auto | Backend::Compose, _, Some(file)) => {
-            Template::Compose(compose::prepare(bundle, file, settings, tell).await?)
+            Template::Compose(Box::new(compose::prepare(bundle, file, settings, tell).await?))
         }
     };
     Ok(Prepared::new(template, settings, began.elapsed()))

@@ -25,7 +25,7 @@ pub struct Prepared {
 pub(super) enum Template {
     Address(String),
     Native(native::Template),
-    Compose(compose::Template),
+    Compose(Box<compose::Template>),
 }
 
 impl Template {

@@ -1,6 +1,7 @@
 //! Marks around what others wrote. What an app says is something to look at and never an instruction, and it cannot know the code that
 //! would end its block.
 
+use crate::hex::hex;
 use sha2::{Digest, Sha256};
 use std::hash::{BuildHasher as _, RandomState};
 
@@ -22,9 +23,9 @@ impl Marks {
     /// With a code that follows from what is shown, so that equal questions stay equal. To hold its own code, a text would have to find a
     /// fixed point of the hash.
     pub fn of(shown: &[u8]) -> Self {
-        let hash = Sha256::digest(shown);
-        let code: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { code: code[..CODE_LENGTH].to_owned() }
+        let mut code = hex(&Sha256::digest(shown));
+        code.truncate(CODE_LENGTH);
+        Self { code }
     }
 
     /// What a model is told about them.

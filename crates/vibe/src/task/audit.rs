@@ -3,6 +3,7 @@
 
 use super::{Files, Task, read};
 use crate::answer;
+use crate::hex::hex;
 use benchwright_domain::yaml::place;
 use benchwright_llm::{Answer, Part, Question, Schema};
 use schemars::JsonSchema;
@@ -107,11 +108,7 @@ fn material(task: &Task) -> String {
 
 /// A code that follows from everything that is shown, so that equal questions stay equal and a text cannot contain its own code.
 fn nonce(material: &str, repeat: u32) -> String {
-    let digest = Sha256::digest(format!("{repeat}\0{material}"));
-    digest.iter().take(12).fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hex(&Sha256::digest(format!("{repeat}\0{material}"))[..12])
 }
 
 /// Reads an answer, or says why it cannot be used: every finding must be about something that is there.

@@ -1,11 +1,11 @@
 //! The files of a task as machines write them.
 
 use super::{Access, Difficulty, Domain, Expectation, Files, Kind, Service, Split};
+use crate::hex::hex;
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 /// Bytes of a canary.
 const CANARY_BYTES: usize = 16;
@@ -85,11 +85,7 @@ pub(super) fn files(head: &TaskFile, spec: &str, body: &WorkflowsFile) -> Result
 
 /// A canary that follows from a text.
 pub(super) fn canary(seed: &str) -> String {
-    let digest = Sha256::digest(seed);
-    digest.iter().take(CANARY_BYTES).fold("benchwright-canary-".to_owned(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    format!("benchwright-canary-{}", hex(&Sha256::digest(seed)[..CANARY_BYTES]))
 }
 
 /// Words in lower case, joined by dashes.

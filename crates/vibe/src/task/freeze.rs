@@ -5,6 +5,7 @@
 
 use super::folder::{FROZEN, SPEC, TASK, WORKFLOWS};
 use super::{FORMAT, Files};
+use crate::hex::hex;
 use benchwright_domain::yaml::{self, Problem, Severity};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -51,11 +52,7 @@ pub fn hash(files: &Files) -> String {
         hasher.update(format!("{name} {}\n", text.len()));
         hasher.update(text);
     }
-    let mut hex = String::from("sha256:");
-    for byte in hasher.finalize() {
-        let _ = write!(hex, "{byte:02x}");
-    }
-    hex
+    format!("sha256:{}", hex(&hasher.finalize()))
 }
 
 impl Default for Frozen {

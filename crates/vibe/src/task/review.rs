@@ -5,11 +5,11 @@
 
 use super::folder::{self, FolderError};
 use super::{FORMAT, Files, read};
+use crate::hex::hex;
 use benchwright_domain::yaml::{self, Refusal};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 
 /// The file in the folder of a task.
@@ -263,10 +263,7 @@ fn hash(spec: &str, workflow: &str) -> String {
         hasher.update(format!("{}\n", text.len()));
         hasher.update(text);
     }
-    hasher.finalize().iter().fold("sha256:".to_owned(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    format!("sha256:{}", hex(&hasher.finalize()))
 }
 
 #[cfg(test)]

@@ -123,9 +123,8 @@ pub(super) fn ending_of(error: &WalkError) -> Ending {
     let reason = error.to_string();
     match error {
         WalkError::AppDown { .. } => Ending::AppDown { reason },
-        WalkError::LimitReached(super::error::Limit::Steps(_)) => Ending::Stuck { reason },
+        WalkError::LimitReached(super::error::Limit::Steps(_)) | WalkError::Stuck { .. } => Ending::Stuck { reason },
         WalkError::LimitReached(_) => Ending::TimedOut { reason },
-        WalkError::Stuck { .. } => Ending::Stuck { reason },
         WalkError::NoAnswer { .. } => Ending::NoAnswer { reason },
         WalkError::BudgetSpent { .. } => Ending::BudgetSpent { reason },
         WalkError::Browser(_) | WalkError::Keep(_) | WalkError::Sight(_) | WalkError::Upload(_) => {

@@ -1,10 +1,10 @@
 //! Where a walk keeps what is too large for its trace: sights and screenshots.
 
+use crate::hex::hex;
 use benchwright_domain::BlobId;
 use benchwright_domain::vibe::trace::{Sight, SightRef};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::fmt::Write;
 
 /// Keeps blobs by their content: the same bytes have the same id.
 pub trait Keeper: Send {
@@ -67,12 +67,7 @@ impl Archive for InMemory {
 
 /// The id of a blob: the SHA-256 of its bytes, in lower-case hex.
 pub fn blob_id(bytes: &[u8]) -> BlobId {
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        // Writing into a string cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-    }
-    BlobId(hex)
+    BlobId(hex(&Sha256::digest(bytes)))
 }
 
 #[cfg(test)]

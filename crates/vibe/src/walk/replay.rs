@@ -7,6 +7,7 @@ use super::course::Walker;
 use super::error::WalkError;
 use super::stage::Stage;
 use super::target;
+use crate::hex::hex;
 use crate::task::{Substep, Workflow};
 use benchwright_domain::vibe::trace::{self, Action, Attempt, Ending, SubstepTrace, Trace, Usage, WalkerKind};
 use serde::{Deserialize, Serialize};
@@ -70,7 +71,7 @@ pub fn workflow_hash(workflow: &Workflow) -> String {
     for substep in &workflow.substeps {
         add(&substep.text);
     }
-    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&digest.finalize())
 }
 
 impl Plan {

@@ -130,6 +130,7 @@ fn step(walked: &Walked, number: usize, shot: &dyn Fn(usize) -> Option<BlobId>) 
         effect: Effect {
             url: (number == 1).then(|| "http://127.0.0.1:4000/list".to_owned()),
             tree: number != 2,
+            held: false,
             requests: u32::from(number == 3),
         },
         at_ms: 900 * number as u64,
@@ -283,7 +284,7 @@ pub fn task(id: &str, split: Split) -> TaskFacts {
         1 => (AppDomain::SoloFounder, Integration::Email),
         _ => (AppDomain::Enterprise, Integration::Both),
     };
-    let judged_difficulty = Some(if id.len() % 2 == 0 { Difficulty::Easy } else { Difficulty::Hard });
+    let judged_difficulty = Some(if id.len().is_multiple_of(2) { Difficulty::Easy } else { Difficulty::Hard });
     TaskFacts { id: id.to_owned(), domain, integration, judged_difficulty, split, workflow_substeps: vec![6; 5] }
 }
 

@@ -306,7 +306,8 @@ fn seat(judge: &Judge, access: &JudgeAccess) -> Result<Seat, String> {
     let variable = &judge.key_variable;
     // A model on the user's own machine takes no key; providers that want one say so.
     let key = if variable.is_empty() { ApiKey::new("none") } else { access.keys.get(variable).cloned() };
-    let price = judge.input_price.zip(judge.output_price).map(|(input, output)| Price { input, output, ..Price::default() });
+    let price =
+        judge.input_price.zip(judge.output_price).map(|(input, output)| Price { input, output, ..Price::default() });
     let dialect = match judge.provider {
         Provider::OpenaiCompatible => Dialect::OpenAi,
         Provider::Anthropic => Dialect::Anthropic,

@@ -75,7 +75,7 @@ impl Reader<'_> {
         order.sort_by_key(|(_, service)| yaml::place(service));
         if order.is_empty() || order.len() > MAX_SERVICES {
             return Err(
-                self.problem((1, 1), format!("an app has 1 to {MAX_SERVICES} services, and here are {}", order.len()))
+                self.problem((1, 1), &format!("an app has 1 to {MAX_SERVICES} services, and here are {}", order.len()))
             );
         }
         let services =
@@ -83,15 +83,15 @@ impl Reader<'_> {
         let published = order.iter().position(|(_, service)| service.value.ports.is_some());
         let front = published.or_else(|| services.iter().position(|service| !service.ports.is_empty()));
         let nobody = "no service has `ports`, so nobody could look at the app";
-        let front = front.ok_or_else(|| self.problem((1, 1), nobody.to_owned()))?;
+        let front = front.ok_or_else(|| self.problem((1, 1), nobody))?;
         if services[front].ports.is_empty() {
-            return Err(self.problem(yaml::place(order[front].1), "it publishes no TCP port".to_owned()));
+            return Err(self.problem(yaml::place(order[front].1), "it publishes no TCP port"));
         }
         Ok(Plan { services, front })
     }
 
-    fn problem(&self, (line, column): (u64, u64), problem: String) -> Problem {
-        let problem = yaml::readable(&problem);
+    fn problem(&self, (line, column): (u64, u64), problem: &str) -> Problem {
+        let problem = yaml::readable(problem);
         Problem { file: self.file.to_owned(), line, column, severity: Severity::Error, problem }
     }
 
@@ -104,16 +104,15 @@ impl Reader<'_> {
         let Some(spanned) = value else { return Ok(None) };
         let filled = parts::filled(&spanned.value, &self.variables);
         let taken = filled.and_then(|value| take(&value));
-        taken.map(Some).map_err(|problem| self.problem(yaml::place(spanned), problem))
+        taken.map(Some).map_err(|problem| self.problem(yaml::place(spanned), &problem))
     }
 
     fn service(&self, name: &str, spanned: &Spanned<WrittenService>, file: &WrittenFile) -> Result<Service, Problem> {
         let written = &spanned.value;
         if !parts::is_name(name) {
-            return Err(self.problem(
-                yaml::place(spanned),
-                "a service has a short name of letters, digits, `-` and `_`".to_owned(),
-            ));
+            return Err(
+                self.problem(yaml::place(spanned), "a service has a short name of letters, digits, `-` and `_`")
+            );
         }
         let volumes = file.volumes.as_ref();
         let is_volume = |name: &str| volumes.is_some_and(|volumes| volumes.contains_key(name));
@@ -122,7 +121,7 @@ impl Reader<'_> {
         let text = |text: &Option<Spanned<String>>| match text {
             Some(text) => values::filled(&text.value, &self.variables)
                 .map(Some)
-                .map_err(|why| self.problem(yaml::place(text), why)),
+                .map_err(|why| self.problem(yaml::place(text), &why)),
             None => Ok(None),
         };
         Ok(Service {
@@ -146,9 +145,9 @@ impl Reader<'_> {
             return Ok(build);
         }
         let Some(image) = &written.image else {
-            return Err(self.problem(yaml::place(spanned), "a service has an `image` or a `build`".to_owned()));
+            return Err(self.problem(yaml::place(spanned), "a service has an `image` or a `build`"));
         };
-        let wrong = |problem| self.problem(yaml::place(image), problem);
+        let wrong = |problem: String| self.problem(yaml::place(image), &problem);
         let name = values::filled(&image.value, &self.variables).map_err(wrong)?;
         if parts::is_image(&name) {
             Ok(Source::Image(name))

@@ -49,7 +49,7 @@ impl Agent {
         };
         match wanted {
             Move::NextSubstep { outcome, note } => Ok(conclude(trace, outcome, note)),
-            Move::Done { reason } => Ok(self.quit(trace, reason)),
+            Move::Done { reason } => Ok(self.quit(trace, &reason)),
             Move::More { part, r#ref } => self.more(stage, part, r#ref).await,
             Move::Navigate { url } if !may_open(&url, substep, stage.origin()) => {
                 Ok(Came::failed("refused: no substep names this address; use the app's own links and buttons"))
@@ -172,14 +172,14 @@ impl Agent {
     }
 
     /// The model gives the walk up. At the last substep that is only its way to say that it is through.
-    fn quit(&mut self, trace: &mut SubstepTrace, reason: String) -> Came {
+    fn quit(&mut self, trace: &mut SubstepTrace, reason: &str) -> Came {
         let is_last = usize::try_from(trace.number).is_ok_and(|number| number >= self.workflow.substeps.len());
         trace.attempt = match (is_last, trace.actions.is_empty()) {
             (true, _) => Attempt::Done,
-            (false, true) => Attempt::NotAttempted { reason: reason.clone() },
-            (false, false) => Attempt::Impossible { reason: reason.clone() },
+            (false, true) => Attempt::NotAttempted { reason: reason.to_owned() },
+            (false, false) => Attempt::Impossible { reason: reason.to_owned() },
         };
-        trace.note.clone_from(&reason);
+        reason.clone_into(&mut trace.note);
         self.quit = Some(format!("the walk was given up: {reason}"));
         Came { flow: Flow::Concluded, ..Came::told("The walk is over.") }
     }

@@ -128,7 +128,7 @@ pub(super) fn read(call: &ToolCall) -> Result<Move, String> {
 }
 
 fn shown(name: &str) -> String {
-    name.chars().filter(|character| character.is_ascii_graphic()).take(40).collect()
+    name.chars().filter(char::is_ascii_graphic).take(40).collect()
 }
 
 /// Everything a model may call.

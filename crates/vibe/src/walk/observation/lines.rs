@@ -15,7 +15,7 @@ pub(super) struct Lines {
     /// Top and bottom, left and right of what is told; everything when absent.
     window: Option<((f64, f64), (f64, f64))>,
     longest_text: usize,
-    lines: Vec<String>,
+    written: Vec<String>,
     shown: BTreeSet<String>,
 }
 
@@ -27,7 +27,7 @@ impl Lines {
 
     /// What lies anywhere.
     pub(super) fn everywhere() -> Self {
-        Self { window: None, longest_text: words::LONGEST_TEXT, lines: Vec::new(), shown: BTreeSet::new() }
+        Self { window: None, longest_text: words::LONGEST_TEXT, written: Vec::new(), shown: BTreeSet::new() }
     }
 
     /// What lies anywhere, texts in full.
@@ -38,7 +38,7 @@ impl Lines {
     /// The lines of a node and all in it.
     pub(super) fn of(mut self, node: &Node) -> Observation {
         self.node(node, 0);
-        Observation { head: Vec::new(), lines: self.lines, shown: self.shown }
+        Observation { head: Vec::new(), lines: self.written, shown: self.shown }
     }
 
     fn node(&mut self, node: &Node, depth: usize) {
@@ -158,13 +158,13 @@ impl Lines {
             _ => None,
         };
         let Some(title) = title else { return self.children(node, depth) };
-        let before = self.lines.len();
+        let before = self.written.len();
         let name = words::short(&node.name, 80);
         self.push(depth, format!("{title} {name}").trim_end());
-        let titled = self.lines.len();
+        let titled = self.written.len();
         self.children(node, depth + 1);
-        if self.lines.len() == titled && node.role != "img" {
-            self.lines.truncate(before);
+        if self.written.len() == titled && node.role != "img" {
+            self.written.truncate(before);
         }
     }
 
@@ -187,7 +187,7 @@ impl Lines {
 
     fn push(&mut self, depth: usize, words: &str) {
         if !words.trim().is_empty() {
-            self.lines.push(format!("{}{words}", " ".repeat(depth.min(4))));
+            self.written.push(format!("{}{words}", " ".repeat(depth.min(4))));
         }
     }
 

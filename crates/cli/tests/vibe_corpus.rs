@@ -1,0 +1,180 @@
+//! The tasks against their own apps, without any model: references pass everything, cheats and the empty page nothing that
+//! counts, mutants fail the workflows of what is broken in them.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+
+mod support;
+
+use benchwright_fixtures::{TaskApp, TaskBundle, null_bundle};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use support::Corner;
+
+/// All apps of all tasks are walked where this variable names a file for the diary, as `cargo xtask soak` does; a sample otherwise.
+const EVERY_APP: &str = "BENCHWRIGHT_EVERY_TASK_APP";
+/// Tasks whose reference and cheat are walked every time: two that live in the browser, two with a server.
+const SAMPLE: [&str; 4] = ["plant-diary", "packing-lists", "bakery-orders", "leave-desk"];
+/// Of the sample's tasks, so many mutants each.
+const SAMPLED_MUTANTS: usize = 1;
+
+/// One app to walk, and the workflows it must fail.
+struct Trial {
+    task: String,
+    name: String,
+    bundle: TaskBundle,
+    must: Must,
+}
+
+/// What must come of a trial.
+enum Must {
+    PassAll,
+    /// Every workflow fails.
+    FailAll,
+    /// Just these fail.
+    Fail(BTreeSet<String>),
+}
+
+impl Trial {
+    fn new(app: &TaskApp, name: impl Into<String>, bundle: TaskBundle, must: Must) -> Self {
+        Self { task: app.task().to_owned(), name: name.into(), bundle, must }
+    }
+
+    /// Walks it, and says what is wrong with what came of it.
+    fn walk(&self) -> Result<(), String> {
+        let corner = Corner::new();
+        let bundle = self.bundle.folder().to_str().unwrap();
+        let tasks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/tasks");
+        let tasks = tasks.to_str().unwrap();
+        let mut words = vec!["vibe", "evaluate", "--task", &self.task, "--tasks", tasks, "--bundle", bundle];
+        words.extend([
+            "--concurrency",
+            "2",
+            "--evaluator",
+            "resolver",
+            "--judge",
+            "rules",
+            "--format",
+            "json",
+            "--quiet",
+        ]);
+        corner.run(&words).expect_code(0);
+        let report = corner.path("work/benchwright-vibe/report.json");
+        let report: Value = serde_json::from_slice(&fs::read(report).unwrap()).unwrap();
+        self.compare(&Walked::of(&report))
+    }
+
+    fn compare(&self, walked: &Walked) -> Result<(), String> {
+        let as_expected = match &self.must {
+            Must::PassAll => walked.failed.is_empty(),
+            Must::FailAll => walked.failed.len() == walked.all,
+            Must::Fail(which) => walked.failed == *which,
+        };
+        if as_expected { Ok(()) } else { Err(format!("{} {}: {}", self.task, self.name, walked.said())) }
+    }
+}
+
+/// What came of a walk.
+struct Walked {
+    all: usize,
+    failed: BTreeSet<String>,
+    /// The first substep of each failed workflow that did not pass, in words.
+    reasons: Vec<String>,
+}
+
+impl Walked {
+    fn of(report: &Value) -> Self {
+        let workflows = report["workflows"].as_array().unwrap();
+        let mut walked = Self { all: workflows.len(), failed: BTreeSet::new(), reasons: Vec::new() };
+        for workflow in workflows {
+            let (verdict, id) = (&workflow["verdict"], workflow["verdict"]["workflow"].as_str().unwrap());
+            let substeps = verdict["substeps"].as_array().unwrap();
+            let passed = substeps.iter().filter(|substep| substep["mark"] == "pass").count();
+            if verdict["state"] == "judged" && 10 * passed >= 9 * substeps.len() && passed > 0 {
+                continue;
+            }
+            let first = substeps.iter().find(|substep| substep["mark"] != "pass");
+            walked.failed.insert(id.to_owned());
+            walked.reasons.push(format!("{id}: {} {}", verdict["state"], first.unwrap_or(&Value::Null)));
+        }
+        walked
+    }
+
+    fn said(&self) -> String {
+        format!("{} of {} failed: {:#?}", self.failed.len(), self.all, self.reasons)
+    }
+}
+
+/// Where it is written down that everything is walked; a sample is walked otherwise.
+fn diary() -> Option<PathBuf> {
+    std::env::var_os(EVERY_APP).map(PathBuf::from)
+}
+
+/// The apps of the tasks that are walked this time.
+fn apps() -> Vec<TaskApp> {
+    let apps = TaskApp::all().unwrap();
+    apps.into_iter().filter(|app| diary().is_some() || SAMPLE.contains(&app.task())).collect()
+}
+
+fn walk_all(trials: &[Trial]) {
+    let mut wrong = Vec::new();
+    for trial in trials {
+        let begun = Instant::now();
+        let came_of_it = trial.walk();
+        if let Some(diary) = diary() {
+            note(&diary, trial, came_of_it.as_ref().err(), begun.elapsed().as_secs_f64());
+        }
+        wrong.extend(came_of_it.err());
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn references_pass_every_workflow() {
+    let trials: Vec<_> =
+        apps().iter().map(|app| Trial::new(app, "reference", app.reference().unwrap(), Must::PassAll)).collect();
+    assert!(trials.len() >= SAMPLE.len());
+    walk_all(&trials);
+}
+
+#[test]
+fn cheats_and_the_empty_page_fail_every_workflow() {
+    let mut trials: Vec<_> =
+        apps().iter().map(|app| Trial::new(app, "cheat", app.cheat().unwrap(), Must::FailAll)).collect();
+    let apps = apps();
+    let with_null = if diary().is_some() { apps.len() } else { 1 };
+    trials.extend(apps[..with_null].iter().map(|app| Trial::new(app, "null", null_bundle().unwrap(), Must::FailAll)));
+    walk_all(&trials);
+}
+
+#[test]
+fn mutants_fail_the_workflows_of_what_is_broken() {
+    let most = if diary().is_some() { usize::MAX } else { SAMPLED_MUTANTS };
+    let apps = apps();
+    let trials: Vec<_> = apps
+        .iter()
+        .flat_map(|app| {
+            app.mutants().take(most).map(move |(name, mutant)| {
+                let must = Must::Fail(mutant.fails.iter().cloned().collect());
+                Trial::new(app, name, app.mutant(name).unwrap(), must)
+            })
+        })
+        .collect();
+    assert!(trials.len() >= SAMPLE.len());
+    walk_all(&trials);
+}
+
+/// What became of an app, a line of JSON, for whoever waits for all of them.
+#[allow(clippy::print_stdout, reason = "somebody waits for many minutes")]
+fn note(diary: &Path, trial: &Trial, wrong: Option<&String>, seconds: f64) {
+    let line = json!({
+        "task": trial.task, "app": trial.name, "as_expected": wrong.is_none(), "wrong": wrong, "seconds": seconds,
+    });
+    let mut file = OpenOptions::new().create(true).append(true).open(diary).unwrap();
+    writeln!(file, "{line}").unwrap();
+    let verdict = if wrong.is_none() { "as expected" } else { "WRONG" };
+    println!("{} {}: {verdict}, {seconds:.1} s", trial.task, trial.name);
+}
