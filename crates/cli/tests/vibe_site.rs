@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail at once")]
 
 #[path = "support/running.rs"]
-#[allow(dead_code, reason = "other tests use the rest")]
 mod running;
 #[path = "../../report/tests/formats/sample/vibe.rs"]
 #[allow(dead_code, reason = "the report's tests use the rest")]
@@ -87,7 +86,7 @@ fn data_folder(corner: &Corner) -> PathBuf {
     )
     .unwrap();
     let mut other = tame.clone();
-    other.app.model = "anvil-max".to_owned();
+    "anvil-max".clone_into(&mut other.app.model);
     other.generation = None;
     keep(&data, "other", "2026-11-17T06:31:00Z", &other, &kept);
     let down = Evaluation { started: false, start_note: "port 4000 refused".into(), log: None, ..tame.clone() };

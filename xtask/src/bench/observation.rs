@@ -119,7 +119,7 @@ fn peer() -> Result<PathBuf, Failure> {
 fn ours(urls: &[String]) -> Result<Json, Failure> {
     Call::cargo("build --quiet --package benchwright-vibe --example observe").run()?;
     let program = project::root().join("target/debug/examples/observe");
-    let call = urls.iter().fold(Call::new(program), |call, url| call.arg(url));
+    let call = urls.iter().fold(Call::new(program), Call::arg);
     listed(&call.text()?, urls.len())
 }
 

@@ -112,7 +112,7 @@ pub async fn evaluations_that_cannot_be_right_are_refused(index: Index) {
     disordered.workflows[0].verdict.substeps[1].number = 7;
     let mut endless = evaluation("kiln", "diary", "hybrid");
     endless.seconds = f64::NAN;
-    nameless.task_title = "x".to_owned();
+    "x".clone_into(&mut nameless.task_title);
     for (broken, what) in [(nameless, "names"), (disordered, "verdicts"), (endless, "cost or duration")] {
         let error = Entry::of_evaluation(&read, broken).unwrap_err();
         assert!(error.to_string().contains(what), "{error}");

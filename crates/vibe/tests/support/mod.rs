@@ -1,6 +1,7 @@
 //! A Chromium, a server of pages, and a stage between them.
 
 #![allow(dead_code, reason = "each test file uses its part")]
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
 
 use benchwright_browser::{Browser, EngineSource};
 use benchwright_domain::BlobId;

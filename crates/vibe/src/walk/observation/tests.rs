@@ -4,8 +4,8 @@ use benchwright_domain::vibe::trace::{Choice, TRACE_FORMAT};
 
 const VIEWPORT: (u32, u32) = (1920, 1200);
 
-fn at(y: f64) -> Option<Rect> {
-    Some(Rect { x: 10.0, y, width: 100.0, height: 20.0 })
+fn at(y: f64) -> Rect {
+    Rect { x: 10.0, y, width: 100.0, height: 20.0 }
 }
 
 fn control(reference: &str, role: &str, name: &str, y: f64) -> Node {
@@ -13,7 +13,7 @@ fn control(reference: &str, role: &str, name: &str, y: f64) -> Node {
 }
 
 fn plain(role: &str, name: &str, y: f64) -> Node {
-    Node { role: role.to_owned(), name: name.to_owned(), place: at(y), ..Node::default() }
+    Node { role: role.to_owned(), name: name.to_owned(), place: Some(at(y)), ..Node::default() }
 }
 
 fn holding(role: &str, name: &str, children: Vec<Node>) -> Node {
@@ -26,7 +26,7 @@ fn row(number: usize, y: f64) -> Node {
         plain("text", &format!("Order {number}"), y),
         control(&format!("e{number}1"), "button", "Delete", y),
     ];
-    Node { reference: Some(format!("e{number}")), place: at(y), ..holding("row", "", children) }
+    Node { reference: Some(format!("e{number}")), place: Some(at(y)), ..holding("row", "", children) }
 }
 
 fn sight(children: Vec<Node>) -> Sight {
@@ -110,7 +110,8 @@ fn more_can_be_had_without_scrolling() {
 #[test]
 fn what_is_covered_is_not_told() {
     let behind = Node { covered: true, ..control("e1", "button", "Buy", 10.0) };
-    let modal = Node { place: at(10.0), ..holding("dialog", "Address", vec![control("e2", "button", "Close", 10.0)]) };
+    let modal =
+        Node { place: Some(at(10.0)), ..holding("dialog", "Address", vec![control("e2", "button", "Close", 10.0)]) };
     assert_eq!(told(vec![behind, modal]), ["dialog Address", " e2 button Close"]);
 }
 
