@@ -69,6 +69,15 @@ pub fn rust_tests() -> Result<Call, Failure> {
     Ok(if data.is_dir() { call.env("BENCHWRIGHT_DATA", data) } else { call })
 }
 
+/// The tasks' own tests with all apps instead of a sample, on the program as users get it. They append what became of each to `diary`.
+pub fn every_task_app(diary: &Path) -> Result<Call, Failure> {
+    let call = Call::new(nextest()?)
+        .words("nextest run --release -p benchwright --all-features --no-capture --no-fail-fast")
+        .arg("-E")
+        .arg("binary(vibe_corpus)");
+    Ok(call.env("BENCHWRIGHT_EVERY_TASK_APP", diary))
+}
+
 /// The corpus' own test with all mutants instead of a sample, on the program as users get it. It says how far it is, and writes what
 /// became of each mutant to `diary`.
 pub fn every_mutant(diary: &Path) -> Result<Call, Failure> {

@@ -64,7 +64,7 @@ const COMMANDS: [Command; 12] = [
     },
     Command {
         name: "soak",
-        summary: "the long tests; --only repeats,kills,c4,mutants,jobs --repeats N --kills N",
+        summary: "the long tests; --only repeats,kills,c4,mutants,jobs,tasks --repeats N --kills N",
         run: soak::run,
     },
     Command {

@@ -1,4 +1,4 @@
-//! `cargo xtask soak`: what takes too long for every commit. The same apps many times, many kills, the noise of C4, every mutant, a thousand jobs.
+//! `cargo xtask soak`: what takes too long for every commit. The same apps many times, many kills, the noise of C4, every mutant, a thousand jobs, every app of every task.
 
 mod c4;
 mod jobs;
@@ -6,6 +6,7 @@ mod kills;
 mod mutants;
 mod repeats;
 mod subject;
+mod tasks;
 
 use crate::arguments::Arguments;
 use crate::failure::{Done, Failure};
@@ -19,12 +20,13 @@ struct Part {
     run: fn(&Soak) -> Result<Outcome, Failure>,
 }
 
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 6] = [
     Part { name: "repeats", run: repeats::run },
     Part { name: "kills", run: kills::run },
     Part { name: "c4", run: c4::run },
     Part { name: "mutants", run: mutants::run },
     Part { name: "jobs", run: jobs::run },
+    Part { name: "tasks", run: tasks::run },
 ];
 
 struct Soak {
