@@ -134,15 +134,12 @@ impl<'a> Finder<'a> {
         close.collect()
     }
 
-    /// Keeps those in the row or card that says what the scope says.
+    /// Keeps those in the row or card that says what the scope says: the closest names, and of them the deepest.
     fn scoped(&self, found: Vec<Candidate<'a>>, scope: &Scope) -> Vec<Candidate<'a>> {
-        let homes: Vec<Option<usize>> = found.iter().map(|candidate| self.home(candidate.place, scope)).collect();
-        let deepest = homes.iter().flatten().map(|home| self.tree.depth(*home)).max();
-        let placed = found.into_iter().zip(homes);
-        placed
-            .filter(|(_, home)| home.map(|home| self.tree.depth(home)) == deepest && home.is_some())
-            .map(|(candidate, _)| candidate)
-            .collect()
+        let depth = |candidate: &Candidate<'a>| self.home(candidate.place, scope).map(|home| self.tree.depth(home));
+        let placed = closest(found.into_iter().filter(|candidate| depth(candidate).is_some()).collect());
+        let deepest = placed.iter().filter_map(depth).max();
+        placed.into_iter().filter(|candidate| depth(candidate) == deepest).collect()
     }
 
     /// The smallest thing around a place that says what the scope says, unless that belongs to another row or card than the place.
