@@ -1,6 +1,9 @@
 // A real model in a real browser, from the first click to the row on the board. node whole_run.mjs INSTRUMENTS BASE
 import { answersOf, base, openBrowser, openQuiz, problems, records, start } from './page.mjs';
 
+/** Tokens of an answer that cannot be written between two looks at the page. */
+const LONG_ENOUGH = 8;
+
 const { browser, page, said } = await openBrowser();
 const found = [];
 const downloads = new Set();
@@ -49,7 +52,10 @@ const gone = (await page.request.get(base + shared.address)).status();
 await browser.close();
 const { engine, self_test, remarks, model, device } = record;
 console.log(JSON.stringify({
-  found, said, isolated, graphics, width, isOnByDefault, downloads: downloads.size, firstAnswer, streamed: streamed.length,
+  found, said, isolated, graphics, width, isOnByDefault, downloads: downloads.size, firstAnswer,
+  streamed: streamed.length,
+  growsInSight: answersOf(record).filter(({ output_tokens }) => output_tokens >= LONG_ENOUGH)
+    .every(({ output }) => streamed.some((text) => text !== output && output.startsWith(text))),
   streamsTheOutput: answersOf(record).every(({ output }) => streamed.some((text) => text === output || output.startsWith(text))),
   answers: answersOf(record), questions: record.parts.flatMap((part) => part.questions), engine, self_test, remarks, model, device, report, marks, cookies: cookies.length, shared, board, gone,
 }));

@@ -78,8 +78,9 @@ fn content(analysis: &Analysis, is_hosted: bool) -> Body {
             .sizes
             .iter()
             .map(|(split, size)| {
-                let told = format!("{} tasks, {} workflows, {} substeps", size.tasks, size.workflows, size.substeps);
-                (split_name(*split), told)
+                let many = |count: u64, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+                let told = [many(size.tasks, "task"), many(size.workflows, "workflow"), many(size.substeps, "substep")];
+                (split_name(*split), told.join(", "))
             })
             .collect(),
         parts: parts(analysis),
