@@ -72,7 +72,7 @@ fn data_folder(corner: &Corner) -> PathBuf {
         { "id": 1, "timestamp": "2026-11-17T06:10:00", "source": "agent", "action": "run", "args": {},
           "tool_call_metadata": { "function_name": "execute_bash", "tool_call_id": "c1" } },
     ]);
-    tame.trajectory = Some(kept.keep("trajectory", trajectory.to_string().as_bytes()));
+    tame.trajectory = Some(kept.keep("what-the-model-did", trajectory.to_string().as_bytes()));
     keep(&data, "tame", "2026-11-17T06:30:00Z", &tame, &kept);
     review(
         &Folder::at(&data),
@@ -170,8 +170,8 @@ fn the_board_shows_what_is_known_and_the_api_says_the_same() {
     let board: Value = serde_json::from_str(&text("/api/v1/vibe/board")).unwrap();
     assert_eq!(board["evaluator"], "hybrid/claude-sonnet-4-5");
     let models = board["splits"]["test"].as_array().unwrap();
-    assert_eq!(models.len(), 4, "{board:#}");
-    assert_eq!(models[3]["model"], "drill-mini", "what did not start is last");
+    assert_eq!(models.len(), 3, "the hostile app was judged by somebody else: {board:#}");
+    assert_eq!(models[2]["model"], "drill-mini", "what did not start is last");
     let page = text("/vibe");
     assert!(page.contains("not known"), "a cost that nobody knows is not shown as a number");
     assert!(text("/").contains("kiln-2"), "the home page shows who leads");
