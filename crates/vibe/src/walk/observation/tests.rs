@@ -162,7 +162,7 @@ fn a_row_that_is_gone_and_one_that_is_new_say_where() {
     let since = observed(rows).since(&before).unwrap();
     let lines: Vec<&str> = since.lines().collect();
     assert_eq!(lines[1], "- - e50 checkbox (off) | Order 5 | e51 button Delete");
-    assert_eq!(lines[2], "@ - e100 checkbox (off) | Order 10 | e101 …");
+    assert_eq!(lines[2], "@ - e100 checkbox (off) | Order 10 | e101…");
     assert_eq!(lines[3], "+ - e770 checkbox (off) | Order 77 | e771 button Delete");
 }
 
