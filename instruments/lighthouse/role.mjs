@@ -11,11 +11,14 @@ let loaded;
 let visited;
 
 async function load() {
-  const [{ navigationGather }, { Runner }, settings] = await Promise.all([
+  const [{ navigationGather }, { Runner }, { initializeConfig }, settings] = await Promise.all([
     import('lighthouse/core/gather/navigation-runner.js'),
     import('lighthouse/core/runner.js'),
+    import('lighthouse/core/config/config.js'),
     import('./settings.mjs'),
   ]);
+  // Gatherers and audits are imported when a configuration names them, which would otherwise be in the middle of the first visit.
+  await initializeConfig('navigation', settings.CONFIG);
   return { navigationGather, Runner, ...settings };
 }
 

@@ -2,6 +2,7 @@
 // Linting and type checking are loaded only when they are asked for: each has a process of its own.
 
 import { readFile } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { CallError } from '../protocol.mjs';
 
@@ -12,7 +13,8 @@ const tools = {
 
 async function versions() {
   const generated = new URL('../generated/versions.json', import.meta.url);
-  return { ...JSON.parse(await readFile(generated, 'utf8')), running: process.versions.node };
+  // Behind walls, where nobody can begin one, there is a folder only if the set-up made it for this Node and its flags.
+  return { ...JSON.parse(await readFile(generated, 'utf8')), running: process.versions.node, compiled: getCompileCacheDir() !== undefined };
 }
 
 /** Loads a tool while the source is still being copied. */

@@ -205,7 +205,7 @@ fn instruments() -> Done {
 
 fn stamp_text(folder: &Path) -> Result<String, Failure> {
     let mut text = String::new();
-    for name in ["package-lock.json", "pins.json", "setup.mjs", "injected-engine.mjs"] {
+    for name in ["package-lock.json", "pins.json", "setup.mjs", "injected-engine.mjs", "warm.mjs"] {
         text += &fs::read_to_string(folder.join(name)).naming(&format!("read instruments/{name}"))?;
     }
     Ok(text)

@@ -24,6 +24,8 @@ async fn a_confined_instrument_runs_on_the_pinned_node() {
         assert_eq!(versions[name], instruments.versions()[name], "{name}");
     }
     assert_eq!(versions["running"], instruments.versions()["node"]);
+    // The flags of the set-up and of the sandbox are the same, or what was compiled in advance would be of no use.
+    assert_eq!(versions["compiled"], true);
     instrument.close().await;
 }
 

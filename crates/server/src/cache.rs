@@ -8,7 +8,7 @@ use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{Equivalent, OptionsBuilder, Weighter};
 use std::hash::{Hash, RandomState};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
@@ -21,6 +21,8 @@ const MOST_ANSWER_BYTES: u64 = 24 << 20;
 const HEAD_BYTES: usize = 2048;
 /// How long a page may be behind the index.
 const FRESH_FOR: Duration = Duration::from_secs(1);
+/// When the index is asked again, as long as somebody reads. Between this and the end nobody has to wait for its answer but the one who asks.
+const DUE_AFTER: Duration = Duration::from_millis(700);
 
 /// The state of the index that an answer was made from; a handler leaves it with what may be kept.
 #[derive(Debug, Clone, Copy)]
@@ -77,8 +79,11 @@ pub struct PageCache {
     withdrawn: Arc<AtomicU64>,
     withdrawn_before: AtomicU64,
     began: Instant,
-    /// Until when the generation counts, in milliseconds since the beginning.
+    /// Until when the generation counts, and from when on it should be asked for, in milliseconds since the beginning.
     fresh_until: AtomicU64,
+    due_from: AtomicU64,
+    /// Whether somebody was sent to ask since it is due.
+    is_sent: AtomicBool,
     looking: Mutex<()>,
 }
 
@@ -93,6 +98,8 @@ impl PageCache {
             withdrawn_before: AtomicU64::new(0),
             began: Instant::now(),
             fresh_until: AtomicU64::new(0),
+            due_from: AtomicU64::new(0),
+            is_sent: AtomicBool::new(false),
             looking: Mutex::new(()),
         }
     }
@@ -114,9 +121,12 @@ impl PageCache {
     }
 
     /// The answer that was sent to the same question, if the index has not changed since. Nobody is asked.
+    ///
+    /// Before it is too old, one of those who want it gets none, and so asks the index; the others need not wait for that.
     pub fn answer(&self, coding: Coding, target: &str) -> Option<Arc<Sent>> {
         let sent = self.answers.get(&Asked { coding, target })?;
-        (self.is_fresh() && sent.generation == self.generation.load(Ordering::Acquire)).then_some(sent)
+        let is_current = self.is_fresh() && sent.generation == self.generation.load(Ordering::Acquire);
+        (is_current && !self.sends_to_ask()).then_some(sent)
     }
 
     /// Keeps an answer for those who ask the same.
@@ -129,7 +139,7 @@ impl PageCache {
     async fn generation(&self, index: &Index) -> Result<i64, IndexError> {
         if self.hides_nothing() {
             // Whoever finds the door locked takes the number that is there: somebody is asking just now.
-            if !self.is_fresh()
+            if (!self.is_fresh() || self.is_due())
                 && let Ok(_looking) = self.looking.try_lock()
             {
                 self.look(index).await?;
@@ -151,8 +161,20 @@ impl PageCache {
             self.answers.clear();
         }
         self.withdrawn_before.store(withdrawn, Ordering::Release);
-        self.fresh_until.store(self.now() + FRESH_FOR.as_millis() as u64, Ordering::Release);
+        let now = self.now();
+        self.fresh_until.store(now + FRESH_FOR.as_millis() as u64, Ordering::Release);
+        self.due_from.store(now + DUE_AFTER.as_millis() as u64, Ordering::Release);
+        self.is_sent.store(false, Ordering::Release);
         Ok(())
+    }
+
+    /// True for one caller each time the generation should be asked for.
+    fn sends_to_ask(&self) -> bool {
+        self.is_due() && !self.is_sent.swap(true, Ordering::AcqRel)
+    }
+
+    fn is_due(&self) -> bool {
+        self.now() >= self.due_from.load(Ordering::Acquire)
     }
 
     /// Whether nothing was withdrawn from view since the index was asked.
@@ -178,4 +200,23 @@ where
         |_| Cache::with_weighter(ABOUT_PAGES, bytes, Weight),
         |options| Cache::with_options(options, Weight, RandomState::default(), DefaultLifecycle::default()),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_goes_to_ask_the_index_and_the_others_get_their_answer() {
+        let cache = PageCache::new(Arc::default());
+        cache.keep(Coding::Gzip, "/board", MadeFrom(0), HeaderMap::new(), Bytes::from_static(b"board"));
+        let answered = || [(); 3].map(|()| cache.answer(Coding::Gzip, "/board").is_some());
+        assert_eq!(answered(), [false; 3], "nobody has asked the index yet");
+        cache.fresh_until.store(u64::MAX, Ordering::Release);
+        assert_eq!(answered(), [false, true, true], "it is due");
+        cache.due_from.store(u64::MAX, Ordering::Release);
+        assert_eq!(answered(), [true; 3], "it is not");
+        cache.withdrawn.fetch_add(1, Ordering::AcqRel);
+        assert_eq!(answered(), [false; 3], "something was withdrawn from view");
+    }
 }

@@ -9,6 +9,7 @@ mod api;
 mod assets;
 mod badge;
 mod cache;
+mod carrier;
 mod chart;
 mod encoding;
 mod facts;

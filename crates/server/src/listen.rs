@@ -1,16 +1,13 @@
 //! Connections: how many, how long, how large; and an end that lets answers be finished.
 
+use crate::carrier::{self, Arrival, Carrier};
 use crate::front::Front;
-use hyper::server::conn::http1::Builder;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use std::io;
-use std::net::SocketAddr;
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
-use tokio_io_timeout::TimeoutStream;
 
 /// What one client may take.
 #[derive(Debug, Clone, Copy)]
@@ -47,47 +44,37 @@ pub async fn serve(
     ended: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let places = Arc::new(Semaphore::new(limits.connections));
-    let graceful = GracefulShutdown::new();
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let carriers = (0..threads).map(|_| Carrier::start(front.clone(), limits)).collect::<io::Result<Vec<_>>>()?;
     let mut ended = std::pin::pin!(ended);
-    loop {
-        let accepted = tokio::select! {
-            accepted = accept(&listener, &places) => accepted,
+    for carrier in (0..carriers.len()).cycle() {
+        let arrival = tokio::select! {
+            arrival = next_arrival(&listener, &places) => arrival?,
             () = &mut ended => break,
         };
-        let (stream, peer, place) = match accepted {
-            Ok(accepted) => accepted,
-            Err(error) if is_passing(&error) => {
-                // Out of file descriptors: nothing to do but wait until a connection ends.
-                tokio::time::sleep(Duration::from_millis(50)).await;
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        let _ = stream.set_nodelay(true);
-        let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(limits.write));
-        let mut builder = Builder::new();
-        builder.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(limits.head_bytes);
-        let connection =
-            graceful.watch(builder.serve_connection(TokioIo::new(Box::pin(stream)), front.heard_from(peer)));
-        tokio::spawn(async move {
-            // A client that breaks off is no event.
-            let _ = connection.await;
-            drop(place);
-        });
+        carriers[carrier].take(arrival)?;
     }
     drop(listener);
-    let _ = tokio::time::timeout(limits.end, graceful.shutdown()).await;
+    carrier::end(carriers).await;
     Ok(())
 }
 
-async fn accept(
-    listener: &TcpListener,
-    places: &Arc<Semaphore>,
-) -> io::Result<(TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit)> {
+async fn next_arrival(listener: &TcpListener, places: &Arc<Semaphore>) -> io::Result<Arrival> {
+    loop {
+        match accept(listener, places).await {
+            Err(error) if is_passing(&error) => {
+                // Out of file descriptors: nothing to do but wait until a connection ends.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            arrival => return arrival,
+        }
+    }
+}
+
+async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> io::Result<Arrival> {
     let place = Arc::clone(places).acquire_owned().await.map_err(io::Error::other)?;
     let (stream, peer) = listener.accept().await?;
-    Ok((stream, peer, place))
+    Ok(Arrival { stream: stream.into_std()?, peer, place })
 }
 
 /// Errors of one connection, or of a moment.

@@ -126,7 +126,7 @@ async fn calibrate(arguments: &DoctorArguments) -> Result<ExitCode, Failure> {
     let step = |what: &str| println!("  {what}");
     let access = Access::default();
     let subject = Subject { request: &request, access: &access, bench: &bench, scratch: &scratch, egress: None };
-    let measured = lighthouse::measure(subject, &mut instrument, &step).await;
+    let measured = lighthouse::measure(subject, &mut instrument, None, &step).await;
     server.abort();
     let measured = measured.map_err(|error| Failure::Environment(error.to_string()))?;
     let samples: Vec<f64> = measured

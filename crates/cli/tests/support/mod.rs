@@ -165,7 +165,7 @@ impl Said {
 pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !done() {
-        assert!(begun.elapsed() < Duration::from_mins(2), "waited in vain: {what}");
+        assert!(begun.elapsed() < Duration::from_mins(5), "waited in vain: {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -7,10 +7,12 @@ use crate::walls::Walls;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Node's own heap; its virtual address space is too large to be limited from outside.
+/// Node's own heap; its virtual address space is too large to be limited from outside. `instruments/setup.mjs` knows these flags.
 const HEAP_LIMIT: &str = "--max-old-space-size=2048";
 /// Lets the driver clean up between two runs.
 const COLLECTABLE: &str = "--expose-gc";
+/// What the set-up compiled in advance.
+const COMPILED: &str = "generated/compiled";
 
 /// What holds a program that reads what others made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,18 +28,21 @@ pub(super) fn driver(instruments: &Instruments, role: &Role, home: &Path) -> Res
     let node = [instruments.node.clone().into_os_string(), HEAP_LIMIT.into(), COLLECTABLE.into()];
     let script = [instruments.root.join("driver.mjs").into_os_string(), role.name().into()];
     let words: Vec<OsString> = node.into_iter().chain(script).collect();
-    match role {
-        Role::Lighthouse | Role::Model { confinement: Confinement::Plain, .. } => Ok(plain(&words, home, home)),
+    let program = match role {
+        Role::Lighthouse | Role::Model { confinement: Confinement::Plain, .. } => plain(&words, home, home),
         Role::Model { file, confinement: Confinement::Bubblewrap } => Walls::around(home)?
             .read_only(&instruments.root)
             .read_only(&instruments.node)
             .read_only(file)
-            .program(words),
-        Role::Source { work, confinement: Confinement::Plain } => Ok(plain(&words, work, work)),
+            .program(words)?,
+        Role::Source { work, confinement: Confinement::Plain } => plain(&words, work, work),
         Role::Source { work, confinement: Confinement::Bubblewrap } => {
-            Walls::around(work)?.read_only(&instruments.root).read_only(&instruments.node).program(words)
+            Walls::around(work)?.read_only(&instruments.root).read_only(&instruments.node).program(words)?
         }
-    }
+    };
+    let compiled = instruments.root.join(COMPILED);
+    // Where there is none, Node must not begin one among the instruments.
+    Ok(if compiled.is_dir() { program.env("NODE_COMPILE_CACHE", compiled) } else { program })
 }
 
 fn plain(words: &[OsString], folder: &Path, home: &Path) -> Program {

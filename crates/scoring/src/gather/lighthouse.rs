@@ -32,10 +32,12 @@ pub struct Subject<'a> {
     pub egress: Option<&'a Egress>,
 }
 
-/// Measures as often as the settings ask for, and again while every run so far was contended, within the total limit.
+/// Measures as often as the settings ask for, and again while every run so far was contended, within the total limit. The first run takes
+/// `browser`, if one was started in advance.
 pub async fn measure(
     subject: Subject<'_>,
     instrument: &mut Instrument,
+    mut browser: Option<Started>,
     step: &(dyn Fn(&str) + Sync),
 ) -> Result<Lighthouse, StepError> {
     let Subject { request, bench, .. } = subject;
@@ -46,7 +48,6 @@ pub async fn measure(
     let lock_wait_seconds = rounded(waiting.elapsed().as_secs_f64());
     let begun = Instant::now();
     let mut attempts: Vec<Attempt> = Vec::new();
-    let mut browser = None;
     while wants_another(&attempts, settings.runs) {
         let left = settings.total_seconds - begun.elapsed().as_secs_f64();
         if left < 1.0 {
@@ -88,7 +89,7 @@ fn thresholds(settings: &LighthouseSettings) -> Thresholds {
 }
 
 /// A browser that was started, or why it was not.
-type Started = Result<RunningChromium, SandboxError>;
+pub type Started = Result<RunningChromium, SandboxError>;
 
 /// One visit to the page by a browser of its own.
 struct Visit<'a> {
@@ -178,7 +179,8 @@ impl Visit<'_> {
     }
 }
 
-async fn start_browser(subject: Subject<'_>) -> Started {
+/// Starts a browser with a profile of its own.
+pub async fn start_browser(subject: Subject<'_>) -> Started {
     let Subject { request, bench, scratch, egress, .. } = subject;
     chromium::launch(bench.launch(scratch, true, request, egress)).await
 }
