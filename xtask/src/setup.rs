@@ -95,7 +95,8 @@ pub fn install(names: &[&str], packages: &[&str]) -> Done {
     println!("setup: installing {} with apt-get ({})", names.join(", "), packages.join(" "));
     apt_get.call().words("-qq update").text()?;
     // Hundreds of small packages come with npm; dpkg would otherwise wait for the disk after each. Nothing that is here may go for it.
-    let install = apt_get.call().words("-qq install -y --no-remove --no-install-recommends -o Dpkg::Options::=--force-unsafe-io");
+    let install =
+        apt_get.call().words("-qq install -y --no-remove --no-install-recommends -o Dpkg::Options::=--force-unsafe-io");
     install.words(&packages.join(" ")).text().map(|_| ())
 }
 

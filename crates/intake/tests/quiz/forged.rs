@@ -352,7 +352,8 @@ fn a_page_of_another_site_can_send_nothing() {
 fn other_answers_than_those_of_the_reference_runs_are_flagged() {
     block_on(async {
         let site = Site::new().await;
-        let in_other_words = |question: &Question| format!("So be it.\nANSWER: {}", benchwright_fixtures::half_right(question));
+        let in_other_words =
+            |question: &Question| format!("So be it.\nANSWER: {}", benchwright_fixtures::half_right(question));
         let another = |question: &Question| {
             let known = benchwright_fixtures::half_right(question);
             let other = ["A", "B", "C", "D"].into_iter().find(|letter| *letter != known.to_string()).unwrap();
@@ -370,7 +371,10 @@ fn other_answers_than_those_of_the_reference_runs_are_flagged() {
         assert_eq!(site.share(&honest).await.expect(201).json()["state"], "confirmed");
         let forged = site.honest("own-12", |question| another(question).replace("So", "Now")).await;
         let answer = site.share(&forged).await.expect(201);
-        assert_eq!((answer.json()["state"].as_str(), answer.codes()), (Some("flagged"), vec!["unlike_reference".to_owned()]));
+        assert_eq!(
+            (answer.json()["state"].as_str(), answer.codes()),
+            (Some("flagged"), vec!["unlike_reference".to_owned()])
+        );
         let pools = site.index.pools().await.unwrap();
         assert_eq!((pools[0].runs, pools[0].others), (4, 1));
     });

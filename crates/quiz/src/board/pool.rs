@@ -7,8 +7,7 @@ use benchwright_domain::statistics::{Z_95, wilson_of_share};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn row(key: &RowKey, runs: &[&RunSummary]) -> BoardRow {
-    let (counted, others): (Vec<&RunSummary>, Vec<&RunSummary>) =
-        runs.iter().partition(|run| run.state.counts());
+    let (counted, others): (Vec<&RunSummary>, Vec<&RunSummary>) = runs.iter().partition(|run| run.state.counts());
     let results = || counted.iter().flat_map(|run| &run.questions);
     let accuracy = pooled(&counted, |question| question.correct);
     let days: BTreeSet<&str> = counted.iter().map(|run| run.day.as_str()).collect();

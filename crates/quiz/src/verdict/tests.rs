@@ -273,7 +273,8 @@ fn a_canary_is_what_references_made_in_different_ways_agree_on() {
     // The same again proves nothing.
     assert_eq!(canaries(&[native.clone(), native.clone()]), []);
     let browser = reference("wllama", 0, &[(0, b), (1, b), (3, None), (4, b)]);
-    let ids = |canaries: &[Canary]| canaries.iter().map(|one| (one.question_id.clone(), one.letter)).collect::<Vec<_>>();
+    let ids =
+        |canaries: &[Canary]| canaries.iter().map(|one| (one.question_id.clone(), one.letter)).collect::<Vec<_>>();
     let bank = bank();
     let mut agreed = vec![(bank.questions[0].id.clone(), b), (bank.questions[3].id.clone(), None)];
     agreed.sort();
@@ -287,7 +288,8 @@ fn who_answers_otherwise_than_the_references_is_flagged() {
     let bank = bank();
     let run = honest(&bank);
     let derived = derive(&run.answers, |id| bank.question(id)).unwrap();
-    let canary = |row: usize, letter| Canary { question_id: bank.questions[row].id.clone(), letter: Some(letter), tier: 1 };
+    let canary =
+        |row: usize, letter| Canary { question_id: bank.questions[row].id.clone(), letter: Some(letter), tier: 1 };
     // Rows are answered B and C in turn.
     let alike = [canary(0, Letter::B), canary(1, Letter::C), canary(2, Letter::D)];
     assert_eq!(canary::problem(&derived, &alike), None);

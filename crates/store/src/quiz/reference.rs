@@ -10,7 +10,9 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotAReference {
     /// Its questions are not at hand.
-    #[error("its questions are not here; if their source was imported elsewhere, import it here as well (`benchwright quiz import`)")]
+    #[error(
+        "its questions are not here; if their source was imported elsewhere, import it here as well (`benchwright quiz import`)"
+    )]
     Questions,
     /// It is not finished, or something speaks against it.
     #[error("something speaks against it: {}", .0.iter().map(|reason| reason.text.as_str()).collect::<Vec<_>>().join("; "))]
