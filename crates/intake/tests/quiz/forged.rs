@@ -1,6 +1,6 @@
 //! A forged submission of each kind: refused, or shown and not ranked, with its reason.
 
-use crate::site::{Answer, Site, block_on, half_right, run_of};
+use crate::site::{Answer, Site, block_on, half_right, reference_of, run_of};
 use benchwright_quiz::{Question, State as Standing};
 use serde_json::{Value, json};
 
@@ -386,10 +386,10 @@ fn a_reference_run_must_pass_the_checks() {
         let site = Site::new().await;
         let mut run = site.honest("own-12", half_right).await;
         run["answers"][3]["prompt_sha256"] = json!("0".repeat(64));
-        let refused = site.try_reference(run).unwrap_err();
+        let refused = reference_of(run).unwrap_err();
         assert!(refused.to_string().contains("is not the one of this protocol"), "{refused}");
         let mut run = site.honest("own-12", half_right).await;
         run["answers"].as_array_mut().unwrap().pop();
-        assert!(site.try_reference(run).unwrap_err().to_string().contains("11 answers"));
+        assert!(reference_of(run).unwrap_err().to_string().contains("11 answers"));
     });
 }

@@ -121,17 +121,10 @@ impl Site {
         self.post("/api/v1/quiz/tickets", &body).await.expect(201).json()
     }
 
-    /// A run as a reference, if it may be one.
-    #[expect(clippy::unused_self, reason = "it reads as what a site does")]
-    pub fn try_reference(&self, run: Value) -> Result<SharedRun, NotAReference> {
-        let library = Library::of(vec![read_corpus(FILES).unwrap()]);
-        reference_run(serde_json::from_value(run).unwrap(), &library, &Catalogue::shipped().unwrap())
-    }
-
     /// Puts a run onto the board as whoever keeps it would.
     pub async fn reference(&self, run: Value) {
         let library = Library::of(vec![read_corpus(FILES).unwrap()]);
-        let run = self.try_reference(run).unwrap();
+        let run = reference_of(run).unwrap();
         put_shared(&*self.storage, vec![(run.id.clone(), run.bytes())]).unwrap();
         let entry = quiz_entry_of(&*self.storage, &run.id, &library).unwrap();
         self.index.take_in_shared(entry.as_slice()).await.unwrap();
@@ -146,6 +139,12 @@ impl Site {
         let ticket = self.ticket(json!({ "set": set })).await;
         run_of(&ticket, write)
     }
+}
+
+/// A run as a reference, if it may be one.
+pub fn reference_of(run: Value) -> Result<SharedRun, NotAReference> {
+    let library = Library::of(vec![read_corpus(FILES).unwrap()]);
+    reference_run(serde_json::from_value(run).unwrap(), &library, &Catalogue::shipped().unwrap())
 }
 
 /// What an honest client makes of a ticket.
