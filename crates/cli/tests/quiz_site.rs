@@ -281,7 +281,7 @@ fn reference_runs_come_with_the_binary_and_others_are_held_against_them() {
         page.contains("whoever keeps this board ran it") && page.contains("benchwright quiz --gguf FILE --threads 1")
     );
     let board = text(&site, "/quiz/board");
-    assert!(board.contains("5 reference") && board.contains("SmolLM2 135M Instruct"));
+    assert!(board.contains("(5 reference)") && board.contains("SmolLM2 135M Instruct"));
     // Nobody who runs this model gets every question right.
     let right = |question: &Question| format!("That is clear.\nANSWER: {}", question.answer);
     let forged = share_with(&site, &json!({ "set": "own-36" }), right, |_| ());
