@@ -1,4 +1,4 @@
-//! Lists the prompts and the questions of the corpus, so that the binary carries them wherever it is copied to.
+//! Lists the prompts, the questions and the reference runs of the corpus, so that the binary carries them wherever it is copied to.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -6,17 +6,18 @@ use std::path::Path;
 use std::{env, fs};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    embed("prompts", "corpus.rs", &[])?;
-    embed("questions", "questions.rs", &["review"])
+    embed("prompts", "yaml", "corpus.rs", &[])?;
+    embed("references", "json", "references.rs", &[])?;
+    embed("questions", "yaml", "questions.rs", &["review"])
 }
 
-/// Writes a list of name and text of every YAML file of a folder of the corpus, but for some.
-fn embed(folder: &str, list: &str, without: &[&str]) -> Result<(), Box<dyn Error>> {
+/// Writes a list of name and text of every file of a folder of the corpus that ends so, but for some.
+fn embed(folder: &str, ending: &str, list: &str, without: &[&str]) -> Result<(), Box<dyn Error>> {
     let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../corpus").join(folder).canonicalize()?;
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut files: Vec<_> =
         fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "yaml"));
+    files.retain(|path| path.extension().is_some_and(|extension| extension == ending));
     files.sort();
     let mut text = "&[\n".to_owned();
     for path in files {

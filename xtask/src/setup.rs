@@ -94,8 +94,9 @@ pub fn install(names: &[&str], packages: &[&str]) -> Done {
     let Some(apt_get) = Privilege::to_install() else { return Err(explain_how(names, packages)) };
     println!("setup: installing {} with apt-get ({})", names.join(", "), packages.join(" "));
     apt_get.call().words("-qq update").text()?;
-    // Hundreds of small packages come with npm; dpkg would otherwise wait for the disk after each.
-    let install = apt_get.call().words("-qq install -y --no-install-recommends -o Dpkg::Options::=--force-unsafe-io");
+    // Hundreds of small packages come with npm; dpkg would otherwise wait for the disk after each. Nothing that is here may go for it.
+    let install =
+        apt_get.call().words("-qq install -y --no-remove --no-install-recommends -o Dpkg::Options::=--force-unsafe-io");
     install.words(&packages.join(" ")).text().map(|_| ())
 }
 

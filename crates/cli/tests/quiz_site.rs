@@ -267,6 +267,32 @@ fn an_operator_hides_and_removes_what_was_shared() {
     assert_eq!(serve(&corner, &[]).get(&format!("/quiz/runs/{id}")).0, 410, "a backup does not bring it back");
 }
 
+#[test]
+fn reference_runs_come_with_the_binary_and_others_are_held_against_them() {
+    let corner = Corner::new();
+    let seeded = corner.run(&["quiz", "seed", "--data", "data"]);
+    seeded.expect_code(0);
+    corner.run(&["quiz", "seed", "--data", "data"]).expect_code(0);
+    let site = serve(&corner, &MANY);
+    let runs = json_of(&site.get("/api/v1/quiz/runs?state=reference"), 200)["runs"].as_array().unwrap().clone();
+    assert_eq!(runs.len(), 5, "putting them twice changes nothing");
+    let page = text(&site, &format!("/quiz/runs/{}", runs[0]["id"].as_str().unwrap()));
+    assert!(
+        page.contains("whoever keeps this board ran it") && page.contains("benchwright quiz --gguf FILE --threads 1")
+    );
+    let board = text(&site, "/quiz/board");
+    assert!(board.contains("(5 reference)") && board.contains("SmolLM2 135M Instruct"));
+    // Nobody who runs this model gets every question right.
+    let right = |question: &Question| format!("That is clear.\nANSWER: {}", question.answer);
+    let forged = share_with(&site, &json!({ "set": "own-36" }), right, |_| ());
+    assert_eq!(forged["state"], "flagged");
+    let codes: Vec<&str> =
+        forged["reasons"].as_array().unwrap().iter().filter_map(|one| one["code"].as_str()).collect();
+    assert!(codes.contains(&"unlike_reference"), "{codes:?}");
+    let page = text(&site, forged["address"].as_str().unwrap());
+    assert!(page.contains("answers otherwise than the reference runs"));
+}
+
 /// Headers whose value is the same in every answer, or which only say how an answer is sent.
 fn guards(head: &str) -> Vec<String> {
     const PLAIN: [&str; 8] =

@@ -51,7 +51,8 @@ fn main() {
         .map(|case| (case.output, case.choices.unwrap()))
         .collect();
     let request = |(output, choices): &(String, [String; 4])| {
-        json!({ "do": "extract", "output": output, "choices": choices }).to_string()
+        // As the page writes it: what is to be done comes first.
+        format!("{{\"do\":\"extract\",\"output\":{},\"choices\":{}}}", json!(output), json!(choices))
     };
     std::fs::write(place, real.iter().map(request).collect::<Vec<_>>().join("\n")).unwrap();
     let bytes: usize = real.iter().map(|(output, _)| output.len()).sum();

@@ -41,7 +41,7 @@ pub use set::{QUICK_COUNTS, QuestionSet, QuickDraw, SET_IDS, Selection, draw, fr
 pub use submission::{
     Answer, Backend, Browser, ClientReading, Device, Engine, Finish, ModelUnderTest, SelfTest, Submission,
 };
-pub use verdict::{Expected, Reason, ReasonCode, State, Verdict, check};
+pub use verdict::{Canary, Expected, Reason, ReasonCode, ReferenceAnswers, State, Verdict, canaries, check};
 
 /// Format version of every document of this crate that is kept or sent.
 pub const FORMAT: u32 = 1;

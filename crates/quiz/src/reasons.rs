@@ -21,6 +21,9 @@ impl ReasonCode {
             Self::ReadingMismatch => "Whoever sent it read other letters out of the same outputs by the same rules.",
             Self::SelfTestFailed => "The device failed its self-test: it does not compute what it should.",
             Self::UnlikeOtherRuns => "It is unlike other runs of this model.",
+            Self::UnlikeReference => {
+                "It answers otherwise than the reference runs of this model, on questions where those agree."
+            }
             Self::Outlier => {
                 "It is better than other runs of this model make likely. It counts as soon as others agree with it."
             }

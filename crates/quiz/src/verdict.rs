@@ -2,9 +2,12 @@
 //! consistent, expensive and visible.
 
 mod arithmetic;
+mod canary;
 mod form;
 mod likeness;
 mod ticket;
+
+pub use canary::{Canary, ReferenceAnswers, canaries};
 
 use crate::FORMAT;
 use crate::bank::Bank;
@@ -19,6 +22,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
+    /// Run by whoever keeps the board, by a command that anybody can repeat. Ranked, and what others are held against.
+    Reference,
     /// Ranked.
     Confirmed,
     /// Shown, not ranked, until others agree.
@@ -27,6 +32,13 @@ pub enum State {
     Flagged,
     /// Not taken in.
     Rejected,
+}
+
+impl State {
+    /// Whether a run of this state counts on the board.
+    pub fn counts(self) -> bool {
+        matches!(self, Self::Reference | Self::Confirmed)
+    }
 }
 
 /// Why.
@@ -59,6 +71,8 @@ pub enum ReasonCode {
     SelfTestFailed,
     /// Flagged: unlike other runs of this model.
     UnlikeOtherRuns,
+    /// Flagged: other answers than the reference runs of this model, where those agree.
+    UnlikeReference,
     /// Unconfirmed: better than other runs of this model make likely.
     Outlier,
     /// Unconfirmed: exactly the outputs of another run, with which it is merged.
@@ -83,7 +97,8 @@ impl ReasonCode {
             | Self::UnlikelyTimes
             | Self::ReadingMismatch
             | Self::SelfTestFailed
-            | Self::UnlikeOtherRuns => State::Flagged,
+            | Self::UnlikeOtherRuns
+            | Self::UnlikeReference => State::Flagged,
             Self::Outlier | Self::Duplicate | Self::ChosenSeed => State::Unconfirmed,
         }
     }
@@ -138,6 +153,8 @@ pub struct Expected<'a> {
     pub pooled: Option<(u64, u64)>,
     /// The outputs of earlier confirmed runs of the same model, quantisation and engine: question id and output.
     pub earlier: &'a [Vec<(&'a str, &'a str)>],
+    /// What reference runs of the same model agree on.
+    pub canaries: &'a [Canary],
     /// Hashes of the outputs of earlier runs, [`Verdict::outputs_sha256`].
     pub known_outputs: &'a [&'a str],
 }
@@ -150,6 +167,7 @@ pub fn check(submission: &Submission, derived: &Derived, expected: &Expected) ->
         reasons.extend(ticket::problems(submission, expected));
         reasons.extend(arithmetic::problems(submission, expected.since_ticket_ms));
         reasons.extend(likeness::problems(submission, derived, expected));
+        reasons.extend(canary::problem(derived, expected.canaries));
     }
     let state = reasons.iter().map(|reason| reason.code.state()).max().unwrap_or(State::Confirmed);
     Verdict { format: FORMAT, state, reasons, outputs_sha256: likeness::outputs_sha256(submission) }

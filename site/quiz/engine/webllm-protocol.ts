@@ -11,7 +11,7 @@ export type ToWebllm =
 
 export type FromWebllm =
   | { kind: "progress"; share: number; text: string }
-  | { kind: "loaded"; version: string }
+  | { kind: "loaded"; version: string; stored: boolean }
   | { kind: "text"; text: string }
   | { kind: "end"; usage: Usage }
   | { kind: "interrupted" }

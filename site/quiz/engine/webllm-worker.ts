@@ -3,12 +3,16 @@
 import { MLCEngine, prebuiltAppConfig, type ChatCompletionChunk, type ModelRecord } from "@mlc-ai/web-llm";
 import { version } from "@mlc-ai/web-llm/package.json";
 import type { Usage } from "./engine.ts";
+import { CachesOrMemory } from "./webllm-cache.ts";
 import { EngineFailure, failureFrom } from "./failure.ts";
 import type { FromWebllm, ToWebllm } from "./webllm-protocol.ts";
 
 const post = (message: FromWebllm) => postMessage(message);
 
 let engine: MLCEngine | null = null;
+
+const parts = new CachesOrMemory("caches" in globalThis ? caches : undefined, (...asked) => fetch(...asked));
+Object.defineProperty(globalThis, "caches", { value: parts, configurable: true });
 
 /** WebLLM only logs it when the device is lost, and then waits for ever. */
 function noticeLostDevices(): void {
@@ -41,7 +45,8 @@ async function load(modelId: string, sourceUrl: string | null): Promise<void> {
   } catch (thrown) {
     throw (await isMissing(record.model)) ? new EngineFailure("not_found", `there is nothing at ${record.model}`) : thrown;
   }
-  post({ kind: "loaded", version });
+  parts.forget();
+  post({ kind: "loaded", version, stored: !parts.refused });
 }
 
 /** The browser's cache says of a file that is not there only that it could not be added. */

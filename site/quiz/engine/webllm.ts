@@ -9,6 +9,8 @@ import { fitnessOnGpu } from "./fitness.ts";
 import { progressFrom } from "./webllm-progress.ts";
 import type { FromWebllm, ToWebllm } from "./webllm-protocol.ts";
 
+const NOT_STORED = "The browser would not store the model, so it is kept in memory and fetched again the next time.";
+
 type Listener = (message: FromWebllm) => void;
 
 export class WebllmEngine implements Engine {
@@ -30,11 +32,11 @@ export class WebllmEngine implements Engine {
     const { id, source_url: sourceUrl } = chosen.model;
     this.#start();
     try {
-      const version = await this.#until<string>(signal, (message, done) => {
+      const { version, stored } = await this.#until<{ version: string; stored: boolean }>(signal, (message, done) => {
         if (message.kind === "progress") onProgress(progressFrom(message.share, message.text));
-        if (message.kind === "loaded") done(message.version);
+        if (message.kind === "loaded") done(message);
       }, { do: "load", modelId: id, sourceUrl });
-      return { used: { name: "webllm", version, backend: "webgpu", threads: null }, fileSha256: null, systemInUser: null, remarks: [] };
+      return { used: { name: "webllm", version, backend: "webgpu", threads: null }, fileSha256: null, systemInUser: null, remarks: stored ? [] : [NOT_STORED] };
     } catch (thrown) {
       await this.unload();
       throw thrown;

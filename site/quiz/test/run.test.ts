@@ -319,3 +319,23 @@ test("a file of the visitor's that is one of the catalogue's is known by its has
   await other.run.start(order({ chosen: { kind: "file", file, name: "mine.Q8_0" } }));
   assert.deepEqual(other.sent[0]?.model, { catalogue_id: null, custom_name: "mine.Q8_0", quantisation: "q8_0", file_sha256: "ab".repeat(32) });
 });
+
+test("an answer during which the page was hidden says so, and no other", async () => {
+  // Each question asks once before and once after; only the second question's page was hidden.
+  const seen = [false, false, false, true, false, false];
+  let ended = 0;
+  const it = stage({ watchHidden: () => ({ wasHidden: () => seen.shift() ?? false, end: () => void (ended += 1) }) });
+  await it.run.start(order());
+  assert.deepEqual(it.sent[0]?.answers.map(({ hidden }) => hidden), [false, true, false]);
+  assert.equal(ended, 1);
+});
+
+test("the screen is kept on for as long as a run goes, also when it breaks", async () => {
+  for (const lines of [[], [{ fails: "out_of_memory" as const }]]) {
+    const calls: string[] = [];
+    const it = stage({ keepAwake: () => (calls.push("on"), () => void calls.push("off")) });
+    it.engine.lines.push(...lines);
+    await it.run.start(order());
+    assert.deepEqual(calls, ["on", "off"], it.phases.at(-1));
+  }
+});

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { EngineFailure } from "../engine/failure.ts";
 import { ATTEMPTS, fetchInto, hashOf, type Fetching } from "../weights/fetching.ts";
+import { fetchAndKeep } from "../weights/keep.ts";
 import { InMemory } from "../weights/place.ts";
 import type { Wanted } from "../weights/protocol.ts";
 
@@ -114,4 +115,43 @@ test("a file from disk is hashed in parts", async () => {
   let done = 0;
   assert.equal(await hashOf(new Blob([FILE]), (so) => (done = so)), SHA256);
   assert.equal(done, FILE.length);
+});
+
+/** A disk that takes so many bytes and then no more, as Chromium over its quota does. */
+class SmallDisk extends InMemory {
+  override readonly stored = true;
+  readonly #room: number;
+
+  constructor(room: number) {
+    super();
+    this.#room = room;
+  }
+
+  override append(bytes: Uint8Array): void {
+    if (this.size + bytes.length > this.#room) throw new DOMException("the disk did not take all of it", "QuotaExceededError");
+    super.append(bytes);
+  }
+}
+
+test("a file that fits is stored", async () => {
+  const { how } = served({});
+  const removed: string[] = [];
+  const kept = await fetchAndKeep(wanted, how, { open: async () => new SmallDisk(FILE.length), remove: async (key) => void removed.push(key) });
+  assert.deepEqual([kept.stored, kept.sha256, kept.file.size, removed], [true, SHA256, FILE.length, []]);
+});
+
+test("a disk that is full in the middle gives what it has to memory, and the rest is fetched", async () => {
+  const { how, asked, notes } = served({ cuts: [40_000] });
+  const removed: string[] = [];
+  const kept = await fetchAndKeep(wanted, how, { open: async () => new SmallDisk(50_000), remove: async (key) => void removed.push(key) });
+  assert.deepEqual([kept.stored, kept.sha256, kept.file.size, removed], [false, SHA256, FILE.length, ["k"]]);
+  assert.deepEqual(asked, [null, "bytes=40000-", "bytes=40000-"]);
+  assert.ok(notes.some((note) => note.includes("storage is full")), notes.join("; "));
+});
+
+test("a browser that stores nothing keeps the file in memory", async () => {
+  const { how } = served({});
+  const disk = { open: () => Promise.reject(new DOMException("no", "SecurityError")), remove: async () => undefined };
+  const kept = await fetchAndKeep(wanted, how, disk);
+  assert.deepEqual([kept.stored, kept.sha256], [false, SHA256]);
 });

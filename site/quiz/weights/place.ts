@@ -88,7 +88,7 @@ class OnDisk implements Place {
 }
 
 export class InMemory implements Place {
-  readonly stored = false;
+  readonly stored: boolean = false;
   #parts: Uint8Array<ArrayBuffer>[] = [];
   #size = 0;
 

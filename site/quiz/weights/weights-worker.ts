@@ -2,8 +2,9 @@
 // what it had written by then is still there the next time.
 
 import { failureFrom } from "../engine/failure.ts";
-import { fetchInto, hashOf, type Fetching } from "./fetching.ts";
-import { completeFile, InMemory, listPlaces, placeOnDisk, removePlace, type Place } from "./place.ts";
+import { hashOf, type Fetching } from "./fetching.ts";
+import { fetchAndKeep } from "./keep.ts";
+import { completeFile, listPlaces, placeOnDisk, removePlace } from "./place.ts";
 import type { FromWorker, ToWorker, Wanted } from "./protocol.ts";
 
 const PROGRESS_EVERY_MS = 200;
@@ -33,33 +34,7 @@ async function get(id: number, wanted: Wanted): Promise<FromWorker> {
     if (wanted.sha256 === null || wanted.sha256 === sha256) return { id, kind: "fetched", file: already, sha256, stored: true };
   }
   const how: Fetching = { fetch: fetch.bind(globalThis), wait, onProgress };
-  const place = await placeOnDisk(wanted.key).catch(() => new InMemory());
-  try {
-    return await fetched(id, place, wanted, how);
-  } catch (thrown) {
-    const failure = failureFrom(thrown);
-    if (failure.reason !== "quota" || !place.stored) {
-      place.close();
-      throw failure;
-    }
-    const memory = await moveToMemory(place, wanted.key);
-    const note = "The browser's storage is full: kept in memory.";
-    return fetched(id, memory, wanted, { ...how, onProgress: (received, total, said) => onProgress(received, total, said ?? note) });
-  }
-}
-
-/** The disk is full, or the browser says so: what is there is in the way, and memory may still do. */
-async function moveToMemory(place: Place, key: string): Promise<Place> {
-  const memory = new InMemory();
-  place.readAll((bytes) => memory.append(bytes));
-  place.close();
-  await removePlace(key);
-  return memory;
-}
-
-async function fetched(id: number, place: Place, wanted: Wanted, how: Fetching): Promise<FromWorker> {
-  const sha256 = await fetchInto(place, wanted, how);
-  return { id, kind: "fetched", file: await place.finish(), sha256, stored: place.stored };
+  return { id, kind: "fetched", ...(await fetchAndKeep(wanted, how, { open: placeOnDisk, remove: removePlace })) };
 }
 
 async function answer(asked: ToWorker): Promise<FromWorker> {

@@ -1,5 +1,6 @@
 //! The arguments of the quiz.
 
+use super::DataPlace;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -15,6 +16,7 @@ Examples:
   benchwright quiz questions --set own-36
   benchwright quiz extract --choices choices.json < output.txt
   benchwright quiz import mmlu mmlu/data --data quiz-data
+  benchwright quiz seed --data site
 
 A model answers four-choice questions after five worked examples, at temperature 0.1 and with at most 400 tokens. Every
 word it writes is kept and shown; letters are read out of it by published rules, and the share of right ones has its 95 %
@@ -43,6 +45,16 @@ Examples:
   benchwright quiz questions
   benchwright quiz questions --set own-36
   benchwright quiz questions --set mmlu-12 --data quiz-data --json";
+
+const SEED_EXAMPLES: &str = "\
+Examples:
+  benchwright quiz seed --data site
+  benchwright quiz seed --data site benchwright-quiz
+  benchwright quiz seed --data site benchwright-quiz/quiz/20261117T101500Z-3f9a submission.json
+
+Whoever can write to a data folder keeps the board of it. Such runs count, are called reference, and other runs of the same
+model are held against what they agree on. A run is a folder that `benchwright quiz` wrote to, or its raw outputs as JSON. It
+has to pass the checks that shared runs pass. Putting a run twice changes nothing; `benchwright data take-down` removes it.";
 
 const IMPORT_EXAMPLES: &str = "\
 Example:
@@ -76,6 +88,9 @@ pub enum QuizCommand {
     /// Print a frozen set with its hash, or list them all.
     #[command(after_help = QUESTIONS_EXAMPLES)]
     Questions(QuestionsArguments),
+    /// Put runs that you made yourself onto a board as reference runs; without any, those that come with Benchwright.
+    #[command(after_help = SEED_EXAMPLES)]
+    Seed(SeedArguments),
     /// Take in questions that others wrote.
     #[command(subcommand, after_help = IMPORT_EXAMPLES)]
     Import(ImportCommand),
@@ -224,6 +239,17 @@ pub struct QuestionsArguments {
     /// Print JSON, with the questions and their right answers.
     #[arg(long)]
     pub json: bool,
+}
+
+/// `quiz seed`.
+#[derive(Debug, Args)]
+pub struct SeedArguments {
+    /// Runs: folders that `quiz` wrote to, or raw outputs as JSON [default: those that come with Benchwright].
+    #[arg(value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+    /// Where the board is.
+    #[command(flatten)]
+    pub place: DataPlace,
 }
 
 /// `quiz import`.

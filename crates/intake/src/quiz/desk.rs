@@ -5,9 +5,9 @@ use super::rate::{Door, Rate};
 use super::refusal::Refused;
 use axum::extract::ConnectInfo;
 use axum::http::{Extensions, HeaderMap, HeaderName};
-use benchwright_quiz::{Catalogue, Library, Submission};
+use benchwright_quiz::{Canary, Catalogue, Library, ReferenceAnswers, Submission, canaries};
 use benchwright_store::Storage;
-use benchwright_store::index::quiz::{ShareCommit, ShareFilter};
+use benchwright_store::index::quiz::{IndexedShare, ShareCommit, ShareFilter};
 use benchwright_store::index::{Index, IndexError};
 use benchwright_store::quiz::read_shared;
 use std::collections::HashMap;
@@ -22,6 +22,9 @@ use tokio::sync::{Mutex, Semaphore};
 const MOST_AT_ONCE: usize = 64;
 /// Runs that are read after a start to know what a model writes.
 const REMEMBERED: u32 = 6;
+/// Reference runs that are held against others, and how long what they say is known without asking again.
+const REFERENCES: u32 = 20;
+const REFERENCES_FOR: Duration = Duration::from_secs(60);
 const KEY_NAME: &str = "quiz tickets";
 
 /// What the operator allows.
@@ -72,6 +75,7 @@ pub struct QuizDesk {
     shares: Door,
     overall: Door,
     pooled: Mutex<Option<(Instant, Arc<Pooled>)>>,
+    references: Mutex<HashMap<String, (Instant, Arc<Vec<Canary>>)>>,
     memory: Memory,
 }
 
@@ -108,6 +112,7 @@ impl QuizDesk {
             shares: Door::new(terms.shares, now),
             overall: Door::new(terms.overall, now),
             pooled: Mutex::new(None),
+            references: Mutex::new(HashMap::new()),
             memory: Memory::default(),
         })
     }
@@ -152,14 +157,29 @@ impl QuizDesk {
     }
 
     fn newest_outputs(&self, pool: &str, engine: &str) -> Result<Vec<Vec<Written>>, IndexError> {
-        let filter = ShareFilter { pool: Some(pool.to_owned()), standing: Some("confirmed".to_owned()) };
-        let newest = Handle::current().block_on(self.index.shared_runs(&filter, None, REMEMBERED))?;
+        let newest = Handle::current().block_on(self.index.counted_runs(pool, REMEMBERED))?;
         let mut runs = Vec::new();
         for share in newest.iter().rev() {
             let run = read_shared(&*self.storage, &share.run)?.and_then(|kept| kept.run);
             runs.extend(run.filter(|run| run.submission.engine.name == engine).map(|run| written(&run.submission)));
         }
         Ok(runs)
+    }
+
+    /// What the reference runs of a pool agree on. It blocks.
+    pub(super) fn canaries(&self, pool: &str) -> Result<Arc<Vec<Canary>>, IndexError> {
+        let mut known = self.references.blocking_lock();
+        if let Some((at, canaries)) = known.get(pool)
+            && at.elapsed() < REFERENCES_FOR.min(self.terms.known_for * 30)
+        {
+            return Ok(Arc::clone(canaries));
+        }
+        let filter = ShareFilter { pool: Some(pool.to_owned()), standing: Some("reference".to_owned()) };
+        let runs = Handle::current().block_on(self.index.shared_runs(&filter, None, REFERENCES))?;
+        let found = Arc::new(canaries(&runs.iter().map(answers).collect::<Vec<_>>()));
+        known.retain(|_, (at, _)| at.elapsed() < REFERENCES_FOR);
+        known.insert(pool.to_owned(), (Instant::now(), Arc::clone(&found)));
+        Ok(found)
     }
 
     /// What the pools come to, not much older than now.
@@ -175,6 +195,15 @@ impl QuizDesk {
             Arc::new(pools.into_iter().map(|pool| (pool.pool, (pool.correct, pool.asked))).collect());
         *kept = Some((Instant::now(), Arc::clone(&pooled)));
         Ok(pooled)
+    }
+}
+
+fn answers(run: &IndexedShare) -> ReferenceAnswers {
+    // Every set is asked with the same seed; a draw has its own, which ends its name.
+    let seed = run.selection.strip_prefix("quick ").and_then(|draw| draw.rsplit(' ').next()?.parse().ok());
+    ReferenceAnswers {
+        way: (run.engine.clone(), seed.unwrap_or_default()),
+        answers: run.questions.iter().map(|one| (one.question_id.clone(), one.chosen, one.tier)).collect(),
     }
 }
 

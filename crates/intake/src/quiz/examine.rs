@@ -100,6 +100,7 @@ fn judged(
     let earlier = desk.earlier(&pool, &submission.engine.name, &order, ticket.turn());
     let earlier: Vec<Vec<(&str, &str)>> =
         earlier.iter().map(|run| run.iter().map(|(id, output)| (id.as_str(), &**output)).collect()).collect();
+    let canaries = desk.canaries(&pool)?;
     let expected = Expected {
         selection: &selection,
         protocol: ticket.protocol,
@@ -110,6 +111,7 @@ fn judged(
         since_ticket_ms,
         pooled: pooled.get(&pool).copied(),
         earlier: &earlier,
+        canaries: &canaries,
         // Repeats are merged by the index, whichever of them came first.
         known_outputs: &[],
     };

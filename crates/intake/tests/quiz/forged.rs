@@ -1,6 +1,6 @@
 //! A forged submission of each kind: refused, or shown and not ranked, with its reason.
 
-use crate::site::{Answer, Site, block_on, half_right, run_of};
+use crate::site::{Answer, Site, block_on, half_right, reference_of, run_of};
 use benchwright_quiz::{Question, State as Standing};
 use serde_json::{Value, json};
 
@@ -345,5 +345,51 @@ fn a_page_of_another_site_can_send_nothing() {
                 .body(axum::body::Body::from(r#"{"set":"own-12","model":"x","protocol":"one-message-1"}"#));
             assert_eq!(site.ask(request.unwrap()).await.expect(403).json()["code"], "foreign", "{name}");
         }
+    });
+}
+
+#[test]
+fn other_answers_than_those_of_the_reference_runs_are_flagged() {
+    block_on(async {
+        let site = Site::new().await;
+        let in_other_words =
+            |question: &Question| format!("So be it.\nANSWER: {}", benchwright_fixtures::half_right(question));
+        let another = |question: &Question| {
+            let known = benchwright_fixtures::half_right(question);
+            let other = ["A", "B", "C", "D"].into_iter().find(|letter| *letter != known.to_string()).unwrap();
+            format!("So be it.\nANSWER: {other}")
+        };
+        let reference = site.honest("own-12", half_right).await;
+        site.reference(reference.clone()).await;
+        // One engine with one seed proves nothing yet.
+        let early = site.honest("own-12", another).await;
+        assert_eq!(site.share(&early).await.expect(201).json()["state"], "confirmed");
+        let mut natively = reference;
+        natively["engine"] = json!({ "name": "llama.cpp", "version": "1", "backend": "native", "threads": 1 });
+        site.reference(natively).await;
+        let honest = site.honest("own-12", in_other_words).await;
+        assert_eq!(site.share(&honest).await.expect(201).json()["state"], "confirmed");
+        let forged = site.honest("own-12", |question| another(question).replace("So", "Now")).await;
+        let answer = site.share(&forged).await.expect(201);
+        assert_eq!(
+            (answer.json()["state"].as_str(), answer.codes()),
+            (Some("flagged"), vec!["unlike_reference".to_owned()])
+        );
+        let pools = site.index.pools().await.unwrap();
+        assert_eq!((pools[0].runs, pools[0].others), (4, 1));
+    });
+}
+
+#[test]
+fn a_reference_run_must_pass_the_checks() {
+    block_on(async {
+        let site = Site::new().await;
+        let mut run = site.honest("own-12", half_right).await;
+        run["answers"][3]["prompt_sha256"] = json!("0".repeat(64));
+        let refused = reference_of(run).unwrap_err();
+        assert!(refused.to_string().contains("is not the one of this protocol"), "{refused}");
+        let mut run = site.honest("own-12", half_right).await;
+        run["answers"].as_array_mut().unwrap().pop();
+        assert!(reference_of(run).unwrap_err().to_string().contains("11 answers"));
     });
 }

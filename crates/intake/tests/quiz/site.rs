@@ -7,7 +7,9 @@ use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use axum::http::{HeaderMap, Request, StatusCode};
 use benchwright_intake::quiz::{QuizDesk, QuizTerms, Rate, router};
 use benchwright_quiz::{Catalogue, Library, Question, read_corpus};
+use benchwright_store::index::quiz::quiz_entry_of;
 use benchwright_store::index::{Durability, Index};
+use benchwright_store::quiz::{NotAReference, SharedRun, put_shared, reference_run};
 use benchwright_store::{Folder, Storage};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -119,6 +121,15 @@ impl Site {
         self.post("/api/v1/quiz/tickets", &body).await.expect(201).json()
     }
 
+    /// Puts a run onto the board as whoever keeps it would.
+    pub async fn reference(&self, run: Value) {
+        let library = Library::of(vec![read_corpus(FILES).unwrap()]);
+        let run = reference_of(run).unwrap();
+        put_shared(&*self.storage, vec![(run.id.clone(), run.bytes())]).unwrap();
+        let entry = quiz_entry_of(&*self.storage, &run.id, &library).unwrap();
+        self.index.take_in_shared(entry.as_slice()).await.unwrap();
+    }
+
     pub async fn share(&self, run: &Value) -> Answer {
         self.post("/api/v1/quiz/runs", run).await
     }
@@ -128,6 +139,12 @@ impl Site {
         let ticket = self.ticket(json!({ "set": set })).await;
         run_of(&ticket, write)
     }
+}
+
+/// A run as a reference, if it may be one.
+pub fn reference_of(run: Value) -> Result<SharedRun, NotAReference> {
+    let library = Library::of(vec![read_corpus(FILES).unwrap()]);
+    reference_run(serde_json::from_value(run).unwrap(), &library, &Catalogue::shipped().unwrap())
 }
 
 /// What an honest client makes of a ticket.

@@ -2,14 +2,12 @@
 
 use super::{BoardRow, MIN_DAYS, MIN_QUESTIONS, PooledAccuracy, QuestionResult, RowKey, RunSummary, speed};
 use crate::derived::{LetterCounts, TierCount};
-use crate::verdict::State;
 use benchwright_domain::repeats::Spread;
 use benchwright_domain::statistics::{Z_95, wilson_of_share};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn row(key: &RowKey, runs: &[&RunSummary]) -> BoardRow {
-    let (counted, others): (Vec<&RunSummary>, Vec<&RunSummary>) =
-        runs.iter().partition(|run| run.state == State::Confirmed);
+    let (counted, others): (Vec<&RunSummary>, Vec<&RunSummary>) = runs.iter().partition(|run| run.state.counts());
     let results = || counted.iter().flat_map(|run| &run.questions);
     let accuracy = pooled(&counted, |question| question.correct);
     let days: BTreeSet<&str> = counted.iter().map(|run| run.day.as_str()).collect();

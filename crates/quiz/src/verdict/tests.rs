@@ -104,6 +104,7 @@ fn judged(submission: &Submission, known: &Known) -> Verdict {
         since_ticket_ms: known.since_ticket_ms,
         pooled: known.pooled,
         earlier: &earlier,
+        canaries: &[],
         known_outputs: &hashes,
     };
     check(submission, &derived, &expected)
@@ -257,4 +258,45 @@ fn a_run_unlike_all_others_is_flagged() {
     assert_eq!(at(vec![strange(), strange(), strange()]), [ReasonCode::UnlikeOtherRuns]);
     assert_eq!(at(vec![strange(), strange(), alike]), []);
     assert_eq!(at(vec![strange(), strange()]), [], "two runs are no cluster");
+}
+
+fn reference(engine: &str, seed: u32, letters: &[(usize, Option<Letter>)]) -> ReferenceAnswers {
+    let bank = bank();
+    let answers = letters.iter().map(|(row, letter)| (bank.questions[*row].id.clone(), *letter, 1)).collect();
+    ReferenceAnswers { way: (engine.to_owned(), seed), answers }
+}
+
+#[test]
+fn a_canary_is_what_references_made_in_different_ways_agree_on() {
+    let (b, c) = (Some(Letter::B), Some(Letter::C));
+    let native = reference("llama.cpp", 0, &[(0, b), (1, c), (2, b), (3, None)]);
+    // The same again proves nothing.
+    assert_eq!(canaries(&[native.clone(), native.clone()]), []);
+    let browser = reference("wllama", 0, &[(0, b), (1, b), (3, None), (4, b)]);
+    let ids =
+        |canaries: &[Canary]| canaries.iter().map(|one| (one.question_id.clone(), one.letter)).collect::<Vec<_>>();
+    let bank = bank();
+    let mut agreed = vec![(bank.questions[0].id.clone(), b), (bank.questions[3].id.clone(), None)];
+    agreed.sort();
+    assert_eq!(ids(&canaries(&[native.clone(), browser])), agreed);
+    let other_seed = reference("llama.cpp", 7, &[(2, b)]);
+    assert_eq!(ids(&canaries(&[native, other_seed])), [(bank.questions[2].id.clone(), b)]);
+}
+
+#[test]
+fn who_answers_otherwise_than_the_references_is_flagged() {
+    let bank = bank();
+    let run = honest(&bank);
+    let derived = derive(&run.answers, |id| bank.question(id)).unwrap();
+    let canary =
+        |row: usize, letter| Canary { question_id: bank.questions[row].id.clone(), letter: Some(letter), tier: 1 };
+    // Rows are answered B and C in turn.
+    let alike = [canary(0, Letter::B), canary(1, Letter::C), canary(2, Letter::D)];
+    assert_eq!(canary::problem(&derived, &alike), None);
+    let otherwise = [canary(0, Letter::A), canary(1, Letter::A), canary(2, Letter::B)];
+    let reason = canary::problem(&derived, &otherwise).unwrap();
+    assert_eq!((reason.code, reason.code.state()), (ReasonCode::UnlikeReference, State::Flagged));
+    assert!(reason.text.contains("1 of 3"), "{}", reason.text);
+    // Two questions are too few to say it.
+    assert_eq!(canary::problem(&derived, &otherwise[..2]), None);
 }

@@ -437,7 +437,7 @@ pub(crate) const OPERATIONS: [Operation; 7] = [
         summary: "Shared runs of the quiz, newest day first.",
         parameters: &[
             ("pool", "query", false, "0123456789abcdef", "Name of a row of the board."),
-            ("state", "query", false, "confirmed", "`confirmed`, `unconfirmed` or `flagged`."),
+            ("state", "query", false, "confirmed", "`reference`, `confirmed`, `unconfirmed` or `flagged`."),
             ("after", "query", false, "2026-11-16~20261116-0123456789abcdef", "Where the page begins; `next` has it."),
         ],
         schema: of::<RunsAnswer>,

@@ -18,7 +18,7 @@ use benchwright_quiz::board::{
 };
 use benchwright_quiz::{Baseline, Protocol, Source, State as Standing};
 use benchwright_report::text;
-use benchwright_store::index::quiz::{IndexedShare, PoolSums, ShareFilter};
+use benchwright_store::index::quiz::{IndexedShare, PoolSums};
 use std::sync::Arc;
 
 /// Speeds and the spread between runs are those of the newest runs: more of them would tell nothing else.
@@ -35,6 +35,8 @@ pub struct Pooled {
     pub between_runs: Spread,
     pub speeds: Vec<DeviceSpeed>,
     pub newest: Vec<String>,
+    /// How many of the newest are reference runs.
+    pub references: usize,
 }
 
 /// Rows that may be ranked against each other.
@@ -50,8 +52,7 @@ pub struct Table {
 impl Pooled {
     /// A pool with its newest runs, not ranked yet.
     pub async fn of(site: &Site, sums: PoolSums) -> Result<Self, Problem> {
-        let filter = ShareFilter { pool: Some(sums.pool.clone()), standing: Some("confirmed".to_owned()) };
-        let newest = site.index.shared_runs(&filter, None, NEWEST).await?;
+        let newest = site.index.counted_runs(&sums.pool, NEWEST).await?;
         let summaries: Vec<RunSummary> = newest.iter().filter_map(summary).collect();
         let row = QuizBoard::of(&summaries).tables.into_iter().flat_map(|table| table.rows).next();
         let (between_runs, speeds) =
@@ -63,6 +64,7 @@ impl Pooled {
             strict: PooledAccuracy::of(sums.strict_share, sums.questions),
             between_runs,
             speeds,
+            references: newest.iter().filter(|run| run.standing == Standing::Reference).count(),
             newest: newest.into_iter().map(|run| run.run).collect(),
             sums,
         })
@@ -82,7 +84,7 @@ fn summary(share: &IndexedShare) -> Option<RunSummary> {
         format: benchwright_quiz::FORMAT,
         run: share.run.clone(),
         key: share.key.clone()?,
-        state: Standing::Confirmed,
+        state: share.standing,
         day: share.day.clone(),
         questions: share.questions.clone(),
         speed: share.speed.clone(),
@@ -161,6 +163,7 @@ pub struct Row {
     pub questions: u64,
     pub runs: u64,
     pub others: u64,
+    pub references: usize,
     pub days: u64,
     pub slices: Vec<Slice>,
     pub tiers_words: String,
@@ -191,6 +194,7 @@ impl Row {
             questions: sums.questions,
             runs: sums.runs,
             others: sums.others,
+            references: pooled.references,
             days: sums.days,
             tiers_words: slices.iter().filter(|slice| slice.count > 0).map(said).collect::<Vec<_>>().join(", "),
             letters_words: letters.iter().map(bar).collect::<Vec<_>>().join("; "),

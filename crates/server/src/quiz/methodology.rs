@@ -86,6 +86,7 @@ fn reasons() -> Vec<(&'static str, Vec<&'static str>)> {
                 Code::ReadingMismatch,
                 Code::SelfTestFailed,
                 Code::UnlikeOtherRuns,
+                Code::UnlikeReference,
             ]),
         ),
         (view::standing_name(Standing::Unconfirmed), texts(&[Code::Outlier, Code::Duplicate, Code::ChosenSeed])),

@@ -11,7 +11,7 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use benchwright_quiz::{FORMAT, Letter, Question, Selection, derive};
+use benchwright_quiz::{Backend, FORMAT, Letter, Question, Selection, State as Standing, Submission, derive};
 use benchwright_report::quiz::{QuizReport, QuizRun};
 use benchwright_report::text;
 use benchwright_store::index::State as Shown;
@@ -88,8 +88,32 @@ struct Page {
     compare: String,
     pool: Option<String>,
     merged_into: Option<(String, String)>,
+    /// How a reference run is made again.
+    again: Option<String>,
     other_reading: Option<OtherReading>,
     mismatches: usize,
+}
+
+/// The command that makes a run of the command line again.
+fn command(submission: &Submission) -> String {
+    let Submission { engine, model, .. } = submission;
+    let name = model.catalogue_id.as_ref().or(model.custom_name.as_ref()).map_or("NAME", String::as_str);
+    let mut words = vec!["benchwright quiz".to_owned()];
+    words.push(match engine.backend {
+        Backend::Endpoint => format!("--model '{}' --base-url URL", text::line_within(&name.replace('\'', ""), 100)),
+        _ => "--gguf FILE".to_owned(),
+    });
+    words.extend(engine.threads.map(|threads| format!("--threads {threads}")));
+    words.push(match submission.selection() {
+        Some(Selection::Quick(quick)) => {
+            format!("--questions {} --seed {} --source {}", quick.count, quick.seed, quick.source.as_str())
+        }
+        Some(Selection::Set(id)) => format!("--set {id}"),
+        None => String::new(),
+    });
+    words.push(format!("--protocol {}", submission.protocol.as_str()));
+    words.extend(submission.template.thinking.then(|| "--thinking".to_owned()));
+    words.join(" ")
 }
 
 /// What an older extractor read.
@@ -146,6 +170,8 @@ async fn make(site: &Arc<Site>, id: &str) -> Result<Encoded, Problem> {
         style: site.assets.quiz_style.path.clone(),
         title: body.title,
         body: body.html,
+        again: (share.standing == Standing::Reference && report.submission.engine.name != "wllama")
+            .then(|| command(&report.submission)),
         line: RunLine::of(&site.quiz.catalogue, share),
         api: format!("/api/v1{base}"),
         compare: with_query("/quiz/compare", [("a", Some(share.run.as_str()))]),

@@ -18,7 +18,7 @@ use std::sync::Arc;
 const ON_A_PAGE: u32 = 50;
 /// Between the day and the id of a place; neither has one.
 const BETWEEN: char = '~';
-const STATES: [&str; 3] = ["confirmed", "unconfirmed", "flagged"];
+const STATES: [&str; 4] = ["reference", "confirmed", "unconfirmed", "flagged"];
 
 /// What the address asks for.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -34,7 +34,7 @@ impl Asked {
         let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
         let standing = given(&self.state);
         if standing.as_deref().is_some_and(|state| !STATES.contains(&state)) {
-            return Err(Problem::BadRequest("`state` is confirmed, unconfirmed or flagged.".to_owned()));
+            return Err(Problem::BadRequest("`state` is reference, confirmed, unconfirmed or flagged.".to_owned()));
         }
         Ok(ShareFilter { pool: given(&self.pool), standing })
     }
@@ -100,6 +100,7 @@ async fn make(site: &Site, asked: &Asked) -> Result<Encoded, Problem> {
         of_model: pool.map(|sums| (view::model_name(&site.quiz.catalogue, &sums.key), view::pool_address(&sums.pool))),
         states: vec![
             state("All", None),
+            state("Reference", Some("reference")),
             state("Confirmed", Some("confirmed")),
             state("Unconfirmed", Some("unconfirmed")),
             state("Flagged", Some("flagged")),

@@ -67,6 +67,7 @@ pub fn backend_name(backend: Backend) -> &'static str {
 /// A standing, for people.
 pub fn standing_name(standing: State) -> &'static str {
     match standing {
+        State::Reference => "Reference",
         State::Confirmed => "Confirmed",
         State::Unconfirmed => "Unconfirmed",
         State::Flagged => "Flagged",
@@ -204,6 +205,7 @@ pub struct RunLine {
     pub counted: String,
     pub standing: &'static str,
     pub is_ranked: bool,
+    pub is_reference: bool,
     pub reasons: Vec<&'static str>,
 }
 
@@ -222,6 +224,7 @@ impl RunLine {
             counted: format!("{correct} of {n}"),
             standing: standing_name(share_.standing),
             is_ranked: share_.is_counted(),
+            is_reference: share_.standing == State::Reference,
             reasons: share_.reasons.iter().map(|reason| reason.text()).collect(),
         }
     }

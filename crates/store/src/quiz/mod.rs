@@ -8,9 +8,11 @@
 //! The id comes from the ticket, so that one ticket is one run, whoever takes it in: documents are put if absent.
 
 mod moderation;
+mod reference;
 mod shared;
 
 pub use moderation::moderate_shared;
+pub use reference::{NotAReference, reference_run};
 pub use shared::{FirstReading, SHARED_FORMAT, SharedRun};
 
 use crate::error::StoreError;

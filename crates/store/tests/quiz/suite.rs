@@ -181,6 +181,23 @@ async fn repeats_are_merged_and_stand_for_each_other(index: Index) {
     assert_eq!(standing(&index, &third).await.merged_into, Some(second.summary.run.clone()));
     let sums = pool(&index, "small").await;
     assert_eq!((sums.runs, sums.others, sums.days), (2, 1, 3));
+    // What whoever keeps the board ran counts before all others, and is not merged.
+    let reference = |number| {
+        let mut record = repeat(11, number);
+        record.summary.state = Standing::Reference;
+        record
+    };
+    let references = [reference(5), reference(6)];
+    take_in(&index, &references).await;
+    for known in &references {
+        assert_eq!(standing(&index, known).await.standing, Standing::Reference);
+    }
+    assert_eq!(standing(&index, &second).await.merged_into, Some(references[0].summary.run.clone()));
+    let counted: Vec<String> =
+        index.counted_runs(&sums.pool, 10).await.unwrap().into_iter().map(|share| share.run).collect();
+    let expected = [&references[1], &references[0], &other].map(|record| record.summary.run.clone());
+    assert_eq!(counted, expected);
+    assert_eq!(index.counted_runs(&sums.pool, 1).await.unwrap()[0].run, expected[0]);
 }
 
 async fn what_is_too_good_counts_once_others_agree(index: Index) {

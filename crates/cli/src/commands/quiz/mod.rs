@@ -4,6 +4,7 @@ mod extract;
 mod import;
 mod questions;
 mod run;
+mod seed;
 
 use crate::args::{QuizArguments, QuizCommand, QuizRescoreArguments};
 use crate::exit::Failure;
@@ -17,6 +18,7 @@ pub fn run(arguments: &QuizArguments) -> Result<ExitCode, Failure> {
         Some(QuizCommand::Rescore(arguments)) => rescore(arguments),
         Some(QuizCommand::Extract(arguments)) => extract::run(arguments),
         Some(QuizCommand::Questions(arguments)) => questions::run(arguments),
+        Some(QuizCommand::Seed(arguments)) => seed::run(arguments),
         Some(QuizCommand::Import(command)) => import::run(command),
     }
 }

@@ -44,7 +44,7 @@ const hanging = load(async () => undefined);
 await page.getByRole('button', { name: 'Cancel' }).click();
 const cancelled = await hanging;
 
-// A disk that is full: the library is larger than what may be stored.
+// A disk that is full: the library is larger than what may be stored, and goes into memory.
 const cdp = await context.newCDPSession(page);
 await cdp.send('Storage.overrideQuotaForOrigin', { origin: new URL(page.url()).origin, quotaSize: 300_000 });
 const full = await load((route) => {

@@ -24,7 +24,7 @@ const ASKED_AT_ONCE: usize = 500;
 pub struct ShareFilter {
     /// Of one pool.
     pub pool: Option<String>,
-    /// `confirmed`, `unconfirmed` or `flagged`.
+    /// `reference`, `confirmed`, `unconfirmed` or `flagged`.
     pub standing: Option<String>,
 }
 
@@ -135,6 +135,19 @@ impl Index {
         }
         let _ = write!(sql, " ORDER BY day DESC, run DESC LIMIT {}", limit.min(MOST_ROWS));
         self.database.query(&sql, cells).await?.into_iter().map(row::read).collect()
+    }
+
+    /// The newest runs of a pool that count, newest day first.
+    pub async fn counted_runs(&self, pool: &str, limit: u32) -> Result<Vec<IndexedShare>, IndexError> {
+        let mut counted = Vec::new();
+        // One after the other: each of them is answered by an index alone, however many runs there are.
+        for standing in ["reference", "confirmed"] {
+            let filter = ShareFilter { pool: Some(pool.to_owned()), standing: Some(standing.to_owned()) };
+            counted.extend(self.shared_runs(&filter, None, limit).await?);
+        }
+        counted.sort_by(|a, b| (&b.day, &b.run).cmp(&(&a.day, &a.run)));
+        counted.truncate(limit as usize);
+        Ok(counted)
     }
 
     /// Those of these shared runs that the index does not know.

@@ -98,7 +98,7 @@ impl IndexedShare {
 
     /// Whether it counts on the board.
     pub fn is_counted(&self) -> bool {
-        self.state == State::Shown && self.standing == Standing::Confirmed
+        self.state == State::Shown && self.standing.counts()
     }
 
     /// Whether it speaks for its pool, by itself or by repeating another run.
@@ -213,7 +213,8 @@ pub(super) fn read(mut row: Row) -> Result<IndexedShare, IndexError> {
     })
 }
 
-const STANDINGS: [(Standing, &str); 4] = [
+const STANDINGS: [(Standing, &str); 5] = [
+    (Standing::Reference, "reference"),
     (Standing::Confirmed, "confirmed"),
     (Standing::Unconfirmed, "unconfirmed"),
     (Standing::Flagged, "flagged"),

@@ -10,11 +10,14 @@ const AGREEING_DAYS: usize = 3;
 /// Gives every run its standing. `runs` holds all outliers of its pools, and all runs with the same outputs as one of its runs.
 ///
 /// - A run that only is too good counts once enough others are.
-/// - Of runs with the same outputs to the same questions, the one with the lowest id counts; the others are merged into it.
+/// - Of runs with the same outputs to the same questions, references count, or else the one with the lowest id; the others are merged into
+///   the first of them.
 pub(super) fn settle(runs: &mut BTreeMap<String, IndexedShare>) {
     let agreed = agreed_pools(runs.values());
     let mut first: BTreeMap<(String, String, String), String> = BTreeMap::new();
-    for run in runs.values_mut() {
+    let mut in_order: Vec<&mut IndexedShare> = runs.values_mut().collect();
+    in_order.sort_by_key(|run| run.verdict != Standing::Reference);
+    for run in in_order {
         run.standing = run.verdict;
         run.reasons.clone_from(&run.verdict_reasons);
         run.merged_into = None;
@@ -27,9 +30,9 @@ pub(super) fn settle(runs: &mut BTreeMap<String, IndexedShare>) {
             continue;
         }
         let same = (pool, run.selection.clone(), run.outputs_sha256.clone());
-        // Runs come in the order of their ids.
+        // References come first, and then runs in the order of their ids.
         let counted = first.entry(same).or_insert_with(|| run.run.clone());
-        if *counted != run.run {
+        if *counted != run.run && run.verdict != Standing::Reference {
             run.standing = Standing::Unconfirmed;
             run.reasons = vec![ReasonCode::Duplicate];
             run.merged_into = Some(counted.clone());
