@@ -72,7 +72,7 @@ pub fn sign_form(intake: &Intake, headers: &HeaderMap) -> Result<(String, String
     Ok((nonce, proof))
 }
 
-pub fn fresh_nonce() -> Result<String, Refused> {
+fn fresh_nonce() -> Result<String, Refused> {
     let mut nonce = [0; NONCE];
     getrandom::fill(&mut nonce).map_err(|error| Refused::Failed(error.to_string()))?;
     Ok(hex(&nonce))

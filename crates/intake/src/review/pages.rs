@@ -204,6 +204,7 @@ struct AppPage<'a> {
 }
 
 impl AppPage<'_> {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates pass references")]
     fn is_marked(&self, place: &usize, mark: &str) -> bool {
         self.marks.get(*place).copied().flatten() == Some(mark)
     }
