@@ -57,10 +57,12 @@ fn an_app_is_opened_used_marked_by_keyboard_and_gone_afterwards() {
     let ann = reviewer(&corner, "ann");
     reviewer(&corner, "bob");
     let site = Running::start(&corner, &[]);
+    // Site and apps have hosts of their own below one domain: a browser that keeps nothing for foreign frames keeps what these keep.
     let work = ["work", "--data", "data", "--parallel", "0", "--review-listen", "127.0.0.1:0", "--quiet"];
-    let mut worker = corner.start(&work);
+    let address = ["--review-address", "http://{app}.bench.localhost:{port}"];
+    let mut worker = corner.start(&[&work[..], &address].concat());
     let pictures = std::env::var("BENCHWRIGHT_PICTURES").unwrap_or_default();
-    let told = browse("annotate.mjs", &[&site.base, &ann, &pictures]);
+    let told = browse("annotate.mjs", &[&site.base.replace("127.0.0.1", "site.bench.localhost"), &ann, &pictures]);
 
     assert_eq!(told["problems"], json!([]), "{told:#}");
     assert_eq!((&told["locked"], &told["first"], &told["added"]), (&json!(true), &json!("Reading list"), &json!(true)));
@@ -96,7 +98,10 @@ fn an_app_is_opened_used_marked_by_keyboard_and_gone_afterwards() {
     assert!(tokens.contains("practice app: 17 of 17 right (100.0 %)"), "{tokens}");
     assert!(tokens.contains("practice app: not begun"), "{tokens}");
     let usual = site.get("/annotate").1;
-    assert!(usual.lines().any(|line| line.ends_with("frame-ancestors 'none'")) && !usual.contains("frame-src"), "{usual}");
+    assert!(
+        usual.lines().any(|line| line.ends_with("frame-ancestors 'none'")) && !usual.contains("frame-src"),
+        "{usual}"
+    );
     let found = browse("pages.mjs", &[&site.base, "/annotate"]);
     assert_eq!(found, json!({}), "{found:#}");
 }
