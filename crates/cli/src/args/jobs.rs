@@ -16,8 +16,9 @@ Takes jobs that somebody submitted to `benchwright serve` and scores them. Any n
 worker that dies is noticed within a minute, and another one goes on from the evidence its jobs have. Ctrl-C or SIGTERM
 hands back what is not finished.
 Addresses that came through the web are never local ones, whatever they are called, unless you say --allow-local.
-With --review-listen it also shows evaluated apps to people who review them on `/annotate`, each on an origin of its own. Give
-the apps a host that is not the site's: --review-address https://{app}.review.example, with a wildcard certificate before it.";
+With --review-listen it also shows evaluated apps to people who review them on `/annotate`, each on an origin of its own. Let
+site and apps be neighbours below one domain: http://site.bench.localhost:8080 and --review-address
+'http://{app}.bench.localhost:{port}', or names with a wildcard certificate. See docs/site.md.";
 
 pub const TOKEN_EXAMPLES: &str = "\
 Examples:
