@@ -36,6 +36,7 @@ mod outputs;
 mod places;
 mod progress;
 mod quiz;
+mod reviewing;
 mod run_folder;
 mod serving;
 mod submissions;

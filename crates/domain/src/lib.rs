@@ -24,7 +24,7 @@ pub mod yaml;
 
 pub use composite::{Composite, DimensionScore, Gate};
 pub use details::{BlobId, Details, Item, ItemStatus, Place, Rect};
-pub use order::{ORDER_FORMAT, Order};
+pub use order::{JobKind, ORDER_FORMAT, Order, ReviewOrder};
 pub use outcome::{Assessment, Outcome, UnitScore};
 pub use record::RunRecord;
 pub use report::Report;

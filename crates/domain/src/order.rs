@@ -1,18 +1,40 @@
-//! What somebody asks to be scored through the queue.
+//! What somebody asks for through the queue: an app to be scored, or to be shown to somebody who reviews it.
 
 use crate::details::BlobId;
 use serde::{Deserialize, Serialize};
 
 /// Format version of [`Order`]; raised when a reader of the old form would misread the new one.
-pub const ORDER_FORMAT: u32 = 1;
+pub const ORDER_FORMAT: u32 = 2;
+/// The first format knew only of scoring. Orders to score are still written in it.
+const SCORING: u32 = 1;
+
+/// What kind of work a job is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum JobKind {
+    /// An app is scored.
+    Score,
+    /// An app is shown to somebody who reviews it.
+    Review,
+}
+
+/// Which app is shown to a reviewer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewOrder {
+    /// The run in which it was evaluated; absent for the item that every reviewer begins with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+}
 
 /// What a job is to do. Whoever takes the job decides everything that is not in here: limits, judges, the way out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Order {
     /// Format version.
     pub format: u32,
-    /// The address to score.
+    /// The address to score; empty where nothing is.
     pub url: String,
+    /// The app to show instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<ReviewOrder>,
     /// The source as a ZIP, kept as a blob of the run until the run has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<BlobId>,
@@ -45,7 +67,17 @@ pub struct Order {
 impl Order {
     /// Scores an address, and says nothing else.
     pub fn of(url: impl Into<String>) -> Self {
-        Self { format: ORDER_FORMAT, url: url.into(), ..Self::default() }
+        Self { format: SCORING, url: url.into(), ..Self::default() }
+    }
+
+    /// Shows an app to whoever asks.
+    pub fn to_review(review: ReviewOrder) -> Self {
+        Self { format: ORDER_FORMAT, review: Some(review), ..Self::default() }
+    }
+
+    /// What kind of work it is.
+    pub fn kind(&self) -> JobKind {
+        if self.review.is_some() { JobKind::Review } else { JobKind::Score }
     }
 }
 
@@ -62,5 +94,17 @@ mod tests {
         let full: Order = serde_json::from_str(text).unwrap();
         assert_eq!((full.tool.as_deref(), full.run_index, full.cost_usd), (Some("kiln"), 3, Some(1.25)));
         assert_eq!(serde_json::from_str::<Order>(&serde_json::to_string(&full).unwrap()).unwrap(), full);
+        assert_eq!(full.kind(), JobKind::Score);
+    }
+
+    #[test]
+    fn an_order_to_show_an_app_is_of_the_second_format_and_no_order_to_score() {
+        let text = r#"{"format":2,"url":"","review":{"run":"20261117T080000Z-aa"},"run_index":0}"#;
+        let order: Order = serde_json::from_str(text).unwrap();
+        assert_eq!(order, Order::to_review(ReviewOrder { run: Some("20261117T080000Z-aa".to_owned()) }));
+        assert_eq!(serde_json::to_string(&order).unwrap(), text);
+        assert_eq!((order.kind(), Order::of("x").format), (JobKind::Review, 1));
+        let calibration: Order = serde_json::from_str(r#"{"format":2,"url":"","review":{}}"#).unwrap();
+        assert_eq!(calibration, Order::to_review(ReviewOrder::default()));
     }
 }

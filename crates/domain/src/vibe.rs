@@ -9,6 +9,7 @@ pub mod collection;
 pub mod evaluation;
 pub mod expectation;
 pub mod model;
+pub mod review;
 pub mod study;
 pub mod task;
 pub mod trace;

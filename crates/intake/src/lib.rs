@@ -1,7 +1,7 @@
 //! The part of the site that changes something: submitting jobs, watching them, calling them off, and who may do so.
 //!
 //! It is apart from the pages that only read, so that those have no way to change anything. Jobs need a token; a browser's cookies never
-//! stand for one where something is changed. Runs of the quiz need a ticket, which everybody can have.
+//! stand for one where something is changed. Runs of the quiz need a ticket, which everybody can have. People who review apps do so here.
 
 mod accept;
 mod access;
@@ -13,6 +13,7 @@ mod order;
 mod page;
 pub mod quiz;
 mod refusal;
+mod review;
 mod signed;
 mod state;
 
@@ -20,6 +21,7 @@ pub use access::private;
 pub use openapi::paths;
 pub use page::{Framed, plain_frame};
 pub use refusal::Refused;
+pub use review::{Reviews, SheetOf};
 pub use state::{Intake, PromptChoice, Terms};
 
 use axum::Router;
@@ -46,5 +48,5 @@ pub fn router(intake: Intake) -> Router {
         .route("/sign-in", get(forms::sign_in_page).post(forms::sign_in))
         .route(&page::script_path(), get(page::script))
         .layer(middleware::from_fn_with_state(Arc::clone(&intake), page::refused));
-    programs.merge(people).layer(DefaultBodyLimit::max(largest)).with_state(intake)
+    programs.merge(people).layer(DefaultBodyLimit::max(largest)).merge(review::router()).with_state(intake)
 }

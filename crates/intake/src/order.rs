@@ -2,7 +2,7 @@
 
 use crate::refusal::{Refused, Wrong};
 use crate::state::Terms;
-use benchwright_domain::{ORDER_FORMAT, Order, ScorerId};
+use benchwright_domain::{Order, ScorerId};
 use benchwright_store::jobs::Priority;
 use serde::Deserialize;
 use url::Url;
@@ -106,9 +106,6 @@ impl Asked {
             return Err(Refused::Wrong(wrong));
         }
         Ok(Order {
-            format: ORDER_FORMAT,
-            url: self.url.trim().to_owned(),
-            source: None,
             prompt,
             only,
             tool,
@@ -117,6 +114,7 @@ impl Asked {
             working_build_seconds: self.working_build_seconds,
             cost_usd: self.cost_usd,
             note,
+            ..Order::of(self.url.trim())
         })
     }
 }

@@ -11,11 +11,35 @@ use axum::response::{Html, IntoResponse as _, Response};
 use sha2::{Digest as _, Sha256};
 use std::sync::{Arc, LazyLock};
 
-const SCRIPT: &str = include_str!("../../../site/assets/jobs.js");
-static SCRIPT_NAME: LazyLock<String> = LazyLock::new(|| {
-    let hash = Sha256::digest(SCRIPT);
-    format!("jobs.{:02x}{:02x}{:02x}{:02x}.js", hash[0], hash[1], hash[2], hash[3])
-});
+/// A file that pages need, beside those of the site. Its name changes with its content.
+pub struct Asset {
+    stem: &'static str,
+    kind: &'static str,
+    text: &'static str,
+}
+
+const JOBS: Asset = Asset { stem: "jobs", kind: "js", text: include_str!("../../../site/assets/jobs.js") };
+/// What makes the pages of reviewers livelier.
+pub const ANNOTATE_SCRIPT: Asset =
+    Asset { stem: "annotate", kind: "js", text: include_str!("../../../site/assets/annotate.js") };
+/// How the pages of reviewers look.
+pub const ANNOTATE_STYLE: Asset =
+    Asset { stem: "annotate", kind: "css", text: include_str!("../../../site/assets/annotate.css") };
+static SCRIPT_PATH: LazyLock<String> = LazyLock::new(|| JOBS.path());
+
+impl Asset {
+    /// Where it is.
+    pub fn path(&self) -> String {
+        let hash = Sha256::digest(self.text);
+        format!("/assets/{}.{:02x}{:02x}{:02x}{:02x}.{}", self.stem, hash[0], hash[1], hash[2], hash[3], self.kind)
+    }
+
+    fn answer(&self) -> Response {
+        let kind = if self.kind == "css" { "text/css; charset=utf-8" } else { "text/javascript; charset=utf-8" };
+        let headers = [(CONTENT_TYPE, kind), (CACHE_CONTROL, "public, max-age=31536000, immutable")];
+        (headers, self.text).into_response()
+    }
+}
 
 /// Makes a page of a title and a body that is HTML already.
 pub type Framed = dyn Fn(&str, &str) -> String + Send + Sync;
@@ -47,16 +71,24 @@ pub async fn refused(State(intake): State<Arc<Intake>>, request: Request, next: 
     (refused.status(), [(CACHE_CONTROL, "no-store")], page).into_response()
 }
 
-/// Where the script is, beside those of the site. Its name changes with its content.
+/// Where the script of jobs is.
 pub fn script_path() -> String {
-    format!("/assets/{}", *SCRIPT_NAME)
+    SCRIPT_PATH.clone()
 }
 
-/// Serves the script.
+/// Serves the script of jobs.
 pub async fn script() -> Response {
-    let headers =
-        [(CONTENT_TYPE, "text/javascript; charset=utf-8"), (CACHE_CONTROL, "public, max-age=31536000, immutable")];
-    (headers, SCRIPT).into_response()
+    JOBS.answer()
+}
+
+/// Serves the script of reviewers.
+pub async fn annotate_script() -> Response {
+    ANNOTATE_SCRIPT.answer()
+}
+
+/// Serves the style of reviewers.
+pub async fn annotate_style() -> Response {
+    ANNOTATE_STYLE.answer()
 }
 
 /// A page that nobody else may keep.

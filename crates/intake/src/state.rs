@@ -1,6 +1,7 @@
 //! What every handler knows.
 
 use crate::page::Framed;
+use crate::review::Reviews;
 use benchwright_store::Storage;
 use benchwright_store::index::IndexError;
 use benchwright_store::jobs::Queue;
@@ -59,6 +60,8 @@ pub struct Intake {
     /// Forms are signed with it. It lives as long as the process.
     pub(crate) secret: [u8; 32],
     pub(crate) watchers: Arc<Semaphore>,
+    /// What people who review apps need; nothing where nobody does.
+    pub(crate) reviews: Option<Reviews>,
 }
 
 impl fmt::Debug for Intake {
@@ -79,6 +82,11 @@ impl Intake {
         getrandom::fill(&mut secret)
             .map_err(|error| IndexError::Failed { doing: "sign forms", reason: error.to_string() })?;
         let watchers = Arc::new(Semaphore::new(MOST_WATCHERS));
-        Ok(Self { queue, storage, terms, frame, secret, watchers })
+        Ok(Self { queue, storage, terms, frame, secret, watchers, reviews: None })
+    }
+
+    /// The same with apps to review.
+    pub fn with_reviews(self, reviews: Reviews) -> Self {
+        Self { reviews: Some(reviews), ..self }
     }
 }

@@ -11,5 +11,6 @@ mod hex;
 pub mod judge;
 pub mod llm;
 pub mod reading;
+pub mod showing;
 pub mod task;
 pub mod walk;

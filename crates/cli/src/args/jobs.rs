@@ -2,6 +2,7 @@
 
 use super::{DataPlace, JudgeArguments, Syncing};
 use clap::{Args, Subcommand, ValueEnum};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 pub const WORK_EXAMPLES: &str = "\
@@ -9,15 +10,20 @@ Examples:
   benchwright work --data site
   benchwright work --data s3://bucket/site --database postgres://bench@db/bench --parallel 2
   benchwright work --data site --until-empty
+  benchwright work --data site --review-listen 127.0.0.1:0
 
 Takes jobs that somebody submitted to `benchwright serve` and scores them. Any number of workers may share a queue; a
 worker that dies is noticed within a minute, and another one goes on from the evidence its jobs have. Ctrl-C or SIGTERM
 hands back what is not finished.
-Addresses that came through the web are never local ones, whatever they are called, unless you say --allow-local.";
+Addresses that came through the web are never local ones, whatever they are called, unless you say --allow-local.
+With --review-listen it also shows evaluated apps to people who review them on `/annotate`, each on an origin of its own. Let
+site and apps be neighbours below one domain: http://site.bench.localhost:8080 and --review-address
+'http://{app}.bench.localhost:{port}', or names with a wildcard certificate. See docs/site.md.";
 
 pub const TOKEN_EXAMPLES: &str = "\
 Examples:
   benchwright token create --data site --name ada --scope submit
+  benchwright token create --data site --name ann --scope review
   benchwright token create --data site --name ci --scope submit --days 90 --jobs-per-hour 20
   benchwright token list --data site
   benchwright token revoke 3f9a01b2c4 --data site
@@ -33,7 +39,7 @@ pub struct WorkArguments {
     /// How surely.
     #[command(flatten)]
     pub syncing: Syncing,
-    /// Jobs at the same time; Lighthouse stays alone whatever you say [default: 1].
+    /// Jobs at the same time; Lighthouse stays alone whatever you say. 0 scores nothing and only shows apps [default: 1].
     #[arg(long, value_name = "N")]
     pub parallel: Option<usize>,
     /// Let pages, and the addresses that were submitted, be local ones.
@@ -42,6 +48,21 @@ pub struct WorkArguments {
     /// A folder with prompts of your own, each in <id>.yaml; the corpus is asked after it.
     #[arg(long, value_name = "DIR")]
     pub prompts: Option<PathBuf>,
+    /// Show apps to reviewers, too: where their browsers are listened for. Port 0 is any.
+    #[arg(long, value_name = "ADDRESS")]
+    pub review_listen: Option<SocketAddr>,
+    /// How browsers reach it: {app} stands for a label of the app, {port} for the port [default: http://{app}.localhost:{port}].
+    #[arg(long, value_name = "URL", requires = "review_listen")]
+    pub review_address: Option<String>,
+    /// Apps shown at the same time [default: 2].
+    #[arg(long, value_name = "N", requires = "review_listen")]
+    pub reviews: Option<usize>,
+    /// Minutes until an app that nobody closes is closed [default: 120].
+    #[arg(long, value_name = "MINUTES", requires = "review_listen")]
+    pub review_minutes: Option<usize>,
+    /// Bundles of runs that keep none, each in DIR/<run> or DIR/<run>.zip.
+    #[arg(long, value_name = "DIR", requires = "review_listen")]
+    pub bundles: Option<PathBuf>,
     /// Minutes one job may take [default: 120].
     #[arg(long, value_name = "MINUTES")]
     pub job_minutes: Option<usize>,
@@ -88,6 +109,8 @@ pub enum ScopeChoice {
     Submit,
     /// Calling off anybody's job, and urgent ones.
     Moderate,
+    /// Reviewing apps on `/annotate`, under the name of the token.
+    Review,
 }
 
 /// `token create`.

@@ -44,6 +44,9 @@ pub struct ServeArguments {
     /// A folder with prompts of your own, each in <id>.yaml, that apps may be submitted for; the corpus is offered too.
     #[arg(long, value_name = "DIR")]
     pub prompts: Option<PathBuf>,
+    /// Seed from which is drawn who reviews which app, and in which order; reviewers see it.
+    #[arg(long, value_name = "TEXT", default_value = "benchwright")]
+    pub review_seed: String,
     /// Runs of the quiz that one address may share in an hour; twice as many may be begun.
     #[arg(long, value_name = "NUMBER", default_value_t = 120)]
     pub quiz_shares_per_hour: u32,

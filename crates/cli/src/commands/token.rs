@@ -3,7 +3,7 @@
 use super::block_on;
 use crate::args::{ScopeChoice, TokenCommand, TokenCreateArguments, TokenListArguments, TokenRevokeArguments};
 use crate::exit::Failure;
-use crate::{config, data_place};
+use crate::{config, data_place, reviewing};
 use benchwright_store::index::{Scope, Token, TokenTerms};
 use jiff::{SignedDuration, Timestamp};
 use std::process::ExitCode;
@@ -62,7 +62,8 @@ async fn list(arguments: &TokenListArguments) -> Result<(), Failure> {
     }
     let now = moment(Timestamp::now());
     for token in &tokens {
-        println!("{}  {:<20}  {:<20}  {}", token.id, token.name, scopes(token), standing(token, &now));
+        let (standing, calibrated) = (standing(token, &now), calibrated(token)?);
+        println!("{}  {:<20}  {:<20}  {standing}{calibrated}", token.id, token.name, scopes(token));
     }
     Ok(())
 }
@@ -86,11 +87,28 @@ fn scope(choice: ScopeChoice) -> Scope {
         ScopeChoice::Read => Scope::Read,
         ScopeChoice::Submit => Scope::Submit,
         ScopeChoice::Moderate => Scope::Moderate,
+        ScopeChoice::Review => Scope::Review,
     }
 }
 
 fn scopes(token: &Token) -> String {
     token.scopes.iter().map(|scope| scope.key()).collect::<Vec<_>>().join(",")
+}
+
+/// How far a reviewer agrees with what is known of the practice app.
+fn calibrated(token: &Token) -> Result<String, Failure> {
+    if !token.scopes.contains(&Scope::Review) {
+        return Ok(String::new());
+    }
+    let key = reviewing::calibration()?.1;
+    let said = token.calibration.as_ref();
+    Ok(match said.and_then(|said| Some((said.is_done(&key), said.agreement(&key)?))) {
+        None => "  practice app: not begun".to_owned(),
+        Some((is_done, agreed)) => {
+            let so_far = if is_done { "" } else { ", not finished" };
+            format!("  practice app: {} of {} right ({:.1} %){so_far}", agreed.agreed, agreed.shared, agreed.percent)
+        }
+    })
 }
 
 fn standing(token: &Token, now: &str) -> String {

@@ -30,7 +30,7 @@ use std::time::Instant;
 pub const TRACK: &str = "vibe";
 const FORMAT: u32 = 1;
 const VERSION: u32 = 1;
-const TASK: &str = "task";
+pub const TASK: &str = "task";
 pub const BUNDLE: &str = "bundle";
 const TRAJECTORY: &str = "trajectory";
 const GENERATION: &str = "generation";
@@ -56,10 +56,10 @@ pub struct Frozen {
 
 /// The files of the task, as they were.
 #[derive(Serialize, Deserialize)]
-struct KeptTask {
-    task: String,
-    spec: String,
-    workflows: String,
+pub struct KeptTask {
+    pub task: String,
+    pub spec: String,
+    pub workflows: String,
 }
 
 /// What was known before the first walk.

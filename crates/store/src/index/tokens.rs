@@ -3,6 +3,7 @@
 use super::Index;
 use super::database::Row;
 use super::error::IndexError;
+use benchwright_domain::vibe::review::Calibration;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
@@ -23,11 +24,13 @@ pub enum Scope {
     Submit,
     /// Quarantine, release and take-down.
     Moderate,
+    /// Reviewing apps, under the name of the token.
+    Review,
 }
 
 impl Scope {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Read, Self::Submit, Self::Moderate];
+    pub const ALL: [Self; 4] = [Self::Read, Self::Submit, Self::Moderate, Self::Review];
 
     /// The name used in JSON and on the command line.
     pub fn key(self) -> &'static str {
@@ -35,6 +38,7 @@ impl Scope {
             Self::Read => "read",
             Self::Submit => "submit",
             Self::Moderate => "moderate",
+            Self::Review => "review",
         }
     }
 }
@@ -58,6 +62,9 @@ pub struct Token {
     /// Jobs it may ask for in an hour, where the operator set a number of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jobs_per_hour: Option<i64>,
+    /// What its reviewer said of the item everybody begins with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
 }
 
 impl Token {
@@ -108,7 +115,8 @@ impl Index {
         let TokenTerms { name, mut scopes, expires_at, jobs_per_hour } = terms.clone();
         scopes.sort_unstable();
         scopes.dedup();
-        let token = Token { id, name, scopes, created_at: now.to_owned(), revoked_at: None, expires_at, jobs_per_hour };
+        let (created_at, revoked_at, calibration) = (now.to_owned(), None, None);
+        let token = Token { id, name, scopes, created_at, revoked_at, expires_at, jobs_per_hour, calibration };
         self.restore_tokens(&[KeptToken { token: token.clone(), hash: hash(&text) }]).await?;
         Ok((token, text))
     }
@@ -122,8 +130,8 @@ impl Index {
 
     /// Takes tokens in. One that is there stays as it is, but a revocation counts wherever it was written down.
     pub async fn restore_tokens(&self, tokens: &[KeptToken]) -> Result<(), IndexError> {
-        let sql = "INSERT INTO tokens (token, hash, name, scopes, created_at, revoked_at, expires_at, jobs_per_hour) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+        let sql = "INSERT INTO tokens (token, hash, name, scopes, created_at, revoked_at, expires_at, jobs_per_hour, calibration) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
                    ON CONFLICT (token) DO UPDATE SET revoked_at = COALESCE(tokens.revoked_at, excluded.revoked_at)";
         let mut session = self.database.begin().await?;
         for KeptToken { token, hash } in tokens {
@@ -137,6 +145,7 @@ impl Index {
                 token.revoked_at.as_ref().into(),
                 token.expires_at.as_ref().into(),
                 token.jobs_per_hour.into(),
+                token.calibration.as_ref().map(super::row::json).into(),
             ];
             session.execute(sql, cells).await?;
         }
@@ -167,6 +176,24 @@ impl Index {
         self.database.query(&sql, Vec::new()).await?.iter_mut().map(read).collect()
     }
 
+    /// The tokens of all reviewers that were not revoked, the newest first.
+    pub async fn reviewers(&self) -> Result<Vec<Token>, IndexError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM tokens WHERE revoked_at IS NULL AND (',' || scopes || ',') LIKE '%,{},%' \
+             ORDER BY created_at DESC, token DESC",
+            Scope::Review.key()
+        );
+        self.database.query(&sql, Vec::new()).await?.iter_mut().map(read).collect()
+    }
+
+    /// Keeps what the reviewer of a token said of the item everybody begins with.
+    pub async fn calibrate(&self, id: &str, calibration: &Calibration) -> Result<(), IndexError> {
+        let mut session = self.database.begin().await?;
+        let sql = "UPDATE tokens SET calibration = $1 WHERE token = $2";
+        session.execute(sql, vec![super::row::json(calibration).into(), id.into()]).await?;
+        session.commit().await
+    }
+
     /// Revokes a token for good; says whether there was one that was not revoked before.
     pub async fn revoke_token(&self, id: &str, now: &str) -> Result<bool, IndexError> {
         let mut session = self.database.begin().await?;
@@ -177,7 +204,7 @@ impl Index {
     }
 }
 
-const COLUMNS: &str = "token, name, scopes, created_at, revoked_at, expires_at, jobs_per_hour";
+const COLUMNS: &str = "token, name, scopes, created_at, revoked_at, expires_at, jobs_per_hour, calibration";
 
 fn read(row: &mut Row) -> Result<Token, IndexError> {
     let (id, name, scopes) = (row.text()?, row.text()?, row.text()?);
@@ -190,6 +217,7 @@ fn read(row: &mut Row) -> Result<Token, IndexError> {
         revoked_at: row.optional_text()?,
         expires_at: row.optional_text()?,
         jobs_per_hour: row.optional_integer()?,
+        calibration: row.optional_text()?.map(|text| super::row::parse(&text, "calibration")).transpose()?,
     })
 }
 

@@ -2,10 +2,10 @@
 
 use super::events;
 use super::queue::{Queue, moment};
-use super::row::read_order;
+use super::row::{kind_key, read_order};
 use crate::index::database::{Row, Session};
 use crate::index::{Entry, IndexError, write};
-use benchwright_domain::Order;
+use benchwright_domain::{JobKind, Order};
 use jiff::Timestamp;
 
 /// A job somebody has. `attempt` proves it.
@@ -42,6 +42,8 @@ pub enum Word {
 pub enum Ending {
     /// The run is finished; this is what the index says of it.
     Done(Box<Entry>),
+    /// The app that was shown is gone again, and nothing is left of it.
+    Closed,
     /// It cannot be done.
     Failed(String),
     /// It was called off.
@@ -53,25 +55,39 @@ pub enum Ending {
 }
 
 impl Queue {
-    /// Takes the job whose turn it is, if one waits. No two callers are ever given the same attempt.
+    /// Takes the job to score whose turn it is, if one waits. No two callers are ever given the same attempt.
     pub async fn take(&self, worker: &str) -> Result<Option<Taken>, IndexError> {
+        self.take_of(worker, JobKind::Score).await
+    }
+
+    /// The same for a kind of jobs.
+    pub async fn take_of(&self, worker: &str, kind: JobKind) -> Result<Option<Taken>, IndexError> {
+        let kind = kind_key(kind);
         // A look that disturbs nobody, because most of the time nothing waits.
-        let look = "SELECT job FROM jobs WHERE state = 'queued' LIMIT 1";
-        if self.index.database.query(look, Vec::new()).await?.is_empty() {
+        let look = "SELECT job FROM jobs WHERE state = 'queued' AND kind = $1 LIMIT 1";
+        if self.index.database.query(look, vec![kind.into()]).await?.is_empty() {
             return Ok(None);
         }
         let mut session = self.index.database.begin().await?;
-        let next = "SELECT job, attempt, wanted FROM jobs WHERE state = 'queued' \
+        let next = "SELECT job, attempt, wanted FROM jobs WHERE state = 'queued' AND kind = $1 \
                     ORDER BY priority DESC, submitted_at, job LIMIT 1";
-        let Some(mut row) = session.query(next, Vec::new()).await?.into_iter().next() else { return Ok(None) };
+        let Some(mut row) = session.query(next, vec![kind.into()]).await?.into_iter().next() else { return Ok(None) };
         let held = Held { job: row.text()?, attempt: row.integer()? + 1 };
         let order = read_order(&row.text()?)?;
-        let take = "UPDATE jobs SET state = 'running', worker = $1, attempt = $2, beat = beat + 1, reason = NULL WHERE job = $3";
+        let take = "UPDATE jobs SET state = 'running', worker = $1, attempt = $2, beat = beat + 1, reason = NULL, place = NULL WHERE job = $3";
         session.execute(take, vec![worker.into(), held.attempt.into(), (&held.job).into()]).await?;
         let text = if held.attempt > 1 { "taken up again by a worker" } else { "taken by a worker" };
         events::note(&mut *session, &held.job, &moment(Timestamp::now()), text).await?;
         session.commit().await?;
         Ok(Some(Taken { held, order }))
+    }
+
+    /// Says where the app that a held job shows can be reached.
+    pub async fn show_at(&self, held: &Held, place: &str) -> Result<(), IndexError> {
+        let mut session = self.index.database.begin().await?;
+        let sql = "UPDATE jobs SET place = $1 WHERE job = $2 AND attempt = $3 AND state = 'running'";
+        session.execute(sql, vec![place.into(), (&held.job).into(), held.attempt.into()]).await?;
+        session.commit().await
     }
 
     /// Says that a worker is there.
@@ -163,6 +179,7 @@ impl<'a> Ended<'a> {
         let ended = |state, failures, reason, text: &str| Self { state, failures, reason, text: text.to_owned() };
         match ending {
             Ending::Done(_) => ended("done", failures, None, "done"),
+            Ending::Closed => ended("done", failures, None, "closed"),
             Ending::Failed(why) => ended("failed", failures, Some(why.as_str()), &format!("failed: {why}")),
             Ending::Cancelled => ended("cancelled", failures, None, "cancelled"),
             Ending::Again(_) | Ending::GivenBack(_) if cancelled => ended("cancelled", failures, None, "cancelled"),
@@ -182,7 +199,7 @@ pub(super) async fn settle(
     cost_micros: i64,
     now: &str,
 ) -> Result<(), IndexError> {
-    let sql = "UPDATE jobs SET state = $1, failures = $2, reason = $3, ended_at = $4, worker = NULL, \
+    let sql = "UPDATE jobs SET state = $1, failures = $2, reason = $3, ended_at = $4, worker = NULL, place = NULL, \
                cost_micros = cost_micros + $5 WHERE job = $6";
     let ended_at = (ended.state != "queued").then_some(now);
     let cells = vec![

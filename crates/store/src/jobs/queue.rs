@@ -4,7 +4,7 @@ use super::events;
 use super::row::{self, Counts, Job, JobState, Priority, SeenWorker};
 use crate::index::database::{Row, Session};
 use crate::index::{Index, IndexError};
-use benchwright_domain::Order;
+use benchwright_domain::{JobKind, Order};
 use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -69,11 +69,11 @@ impl Queue {
         {
             return Ok(Ok(job));
         }
-        if let Some(refusal) = refusal(&mut *session, &new.submitter, limits, now).await? {
+        if let Some(refusal) = refusal(&mut *session, new, limits, now).await? {
             return Ok(Err(refusal));
         }
         let sql = "INSERT INTO jobs (job, once, state, priority, submitter, submitted_at, wanted, attempt, failures, beat, \
-                   cancel_asked, cost_micros) VALUES ($1, $2, 'queued', $3, $4, $5, $6, 0, 0, 0, 0, 0)";
+                   cancel_asked, cost_micros, kind) VALUES ($1, $2, 'queued', $3, $4, $5, $6, 0, 0, 0, 0, 0, $7)";
         let order = serde_json::to_string(&new.order)
             .map_err(|error| IndexError::Failed { doing: "write a job", reason: error.to_string() })?;
         let at = moment(now);
@@ -84,6 +84,7 @@ impl Queue {
             (&new.submitter).into(),
             (&at).into(),
             order.into(),
+            row::kind_key(new.order.kind()).into(),
         ];
         session.execute(sql, cells).await?;
         events::note(&mut *session, &new.id, &at, "waiting for a worker").await?;
@@ -110,24 +111,33 @@ impl Queue {
         Ok(job)
     }
 
-    /// A job.
+    /// A job that scores; those that show an app are their reviewers' alone.
     pub async fn job(&self, id: &str) -> Result<Option<Job>, IndexError> {
-        let sql = format!("{} WHERE job = $1", row::SELECT);
+        let sql = format!("{} WHERE job = $1 AND kind = 'score'", row::SELECT);
         self.index.database.query(&sql, vec![id.into()]).await?.into_iter().next().map(row::read).transpose()
     }
 
-    /// The newest jobs, or those of one state.
+    /// The newest jobs that score, or those of one state.
     pub async fn jobs(&self, state: Option<JobState>, most: u32) -> Result<Vec<Job>, IndexError> {
-        let narrowed = if state.is_some() { "WHERE state = $1" } else { "" };
-        let sql = format!("{} {narrowed} ORDER BY submitted_at DESC, job DESC LIMIT {most}", row::SELECT);
+        let narrowed = if state.is_some() { "AND state = $1" } else { "" };
+        let sql = format!(
+            "{} WHERE kind = 'score' {narrowed} ORDER BY submitted_at DESC, job DESC LIMIT {most}",
+            row::SELECT
+        );
         let cells = state.iter().map(|state| state.key().into()).collect();
         self.index.database.query(&sql, cells).await?.into_iter().map(row::read).collect()
     }
 
-    /// How many jobs stand where.
+    /// How many jobs that score stand where.
     pub async fn counts(&self) -> Result<Counts, IndexError> {
+        self.counts_of(JobKind::Score).await
+    }
+
+    /// How many jobs of a kind stand where.
+    pub async fn counts_of(&self, kind: JobKind) -> Result<Counts, IndexError> {
         let mut counts = Counts::default();
-        for mut row in self.index.database.query("SELECT state, COUNT(*) FROM jobs GROUP BY state", Vec::new()).await? {
+        let sql = "SELECT state, COUNT(*) FROM jobs WHERE kind = $1 GROUP BY state";
+        for mut row in self.index.database.query(sql, vec![row::kind_key(kind).into()]).await? {
             let (state, count) = (JobState::from_key(&row.text()?)?, row.integer()?);
             *match state {
                 JobState::Queued => &mut counts.queued,
@@ -138,6 +148,25 @@ impl Queue {
             } = count;
         }
         Ok(counts)
+    }
+
+    /// The apps that are being shown, or will be, to whoever has a token; the newest first.
+    pub async fn open_reviews(&self, submitter: &str) -> Result<Vec<Job>, IndexError> {
+        let sql = format!(
+            "{} WHERE kind = 'review' AND submitter = $1 AND state IN ('queued', 'running') AND cancel_asked = 0 \
+             ORDER BY submitted_at DESC, job DESC",
+            row::SELECT
+        );
+        self.index.database.query(&sql, vec![submitter.into()]).await?.into_iter().map(row::read).collect()
+    }
+
+    /// The last app that was shown to whoever has a token, or will be.
+    pub async fn last_review(&self, submitter: &str) -> Result<Option<Job>, IndexError> {
+        let sql = format!(
+            "{} WHERE kind = 'review' AND submitter = $1 ORDER BY submitted_at DESC, job DESC LIMIT 1",
+            row::SELECT
+        );
+        self.index.database.query(&sql, vec![submitter.into()]).await?.into_iter().next().map(row::read).transpose()
     }
 
     /// The workers that were seen and not yet given up.
@@ -163,17 +192,18 @@ async fn find(session: &mut dyn Session, column: &str, value: &str) -> Result<Op
 
 async fn refusal(
     session: &mut dyn Session,
-    submitter: &str,
+    new: &NewJob,
     limits: SubmitLimits,
     now: Timestamp,
 ) -> Result<Option<Refusal>, IndexError> {
-    let mut waiting = session.query("SELECT COUNT(*) FROM jobs WHERE state = 'queued'", Vec::new()).await?;
+    let sql = "SELECT COUNT(*) FROM jobs WHERE state = 'queued' AND kind = $1";
+    let mut waiting = session.query(sql, vec![row::kind_key(new.order.kind()).into()]).await?;
     if waiting.first_mut().map_or(Ok(0), Row::integer)? >= limits.waiting {
         return Ok(Some(Refusal::QueueIsFull));
     }
     let hour_ago = moment(now.saturating_sub(jiff::SignedDuration::from_hours(1)).unwrap_or(now));
     let sql = "SELECT COUNT(*) FROM jobs WHERE submitter = $1 AND submitted_at > $2";
-    let mut asked = session.query(sql, vec![submitter.into(), hour_ago.into()]).await?;
+    let mut asked = session.query(sql, vec![(&new.submitter).into(), hour_ago.into()]).await?;
     Ok((asked.first_mut().map_or(Ok(0), Row::integer)? >= limits.per_hour).then_some(Refusal::TooOften))
 }
 

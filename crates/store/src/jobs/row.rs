@@ -2,7 +2,7 @@
 
 use crate::index::IndexError;
 use crate::index::database::Row;
-use benchwright_domain::Order;
+use benchwright_domain::{JobKind, Order};
 use serde::{Deserialize, Serialize};
 
 /// Where a job stands.
@@ -102,6 +102,9 @@ pub struct Job {
     pub reason: Option<String>,
     /// When nothing more would happen to it; RFC 3339, UTC.
     pub ended_at: Option<String>,
+    /// Where the app it shows can be reached. Whoever knows it can use the app.
+    #[serde(skip)]
+    pub place: Option<String>,
 }
 
 /// How many jobs stand where.
@@ -135,7 +138,14 @@ pub struct SeenWorker {
 }
 
 pub(super) const SELECT: &str = "SELECT job, state, priority, submitter, submitted_at, wanted, attempt, failures, worker, \
-                                 cancel_asked, cost_micros, reason, ended_at FROM jobs";
+                                 cancel_asked, cost_micros, reason, ended_at, place FROM jobs";
+
+pub(super) fn kind_key(kind: JobKind) -> &'static str {
+    match kind {
+        JobKind::Score => "score",
+        JobKind::Review => "review",
+    }
+}
 
 pub(super) fn read(mut row: Row) -> Result<Job, IndexError> {
     Ok(Job {
@@ -152,6 +162,7 @@ pub(super) fn read(mut row: Row) -> Result<Job, IndexError> {
         cost_micros: row.integer()?,
         reason: row.optional_text()?,
         ended_at: row.optional_text()?,
+        place: row.optional_text()?,
     })
 }
 

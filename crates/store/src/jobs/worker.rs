@@ -4,6 +4,7 @@ use super::hold::{Ending, Held, News, Taken, Word};
 use super::queue::{Queue, fresh_id};
 use super::watch::Watch;
 use crate::index::{Entry, IndexError};
+use benchwright_domain::JobKind;
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,12 +21,16 @@ const MOST_REFUSALS: usize = 30;
 pub struct WorkerSettings {
     /// Jobs at once.
     pub parallel: usize,
+    /// Apps that are shown to reviewers at once, besides; none takes no such job.
+    pub reviews: usize,
     /// How often it gives a sign of life and looks for work.
     pub beat: Duration,
     /// Who is silent for this long is given up. Many beats.
     pub lease: Duration,
     /// How long an attempt may take.
     pub job_limit: Duration,
+    /// How long an app may be shown.
+    pub review_limit: Duration,
     /// How long an attempt may go on without anything happening.
     pub stall_limit: Duration,
     /// How long an attempt may take to stop once it was told to.
@@ -36,13 +41,25 @@ pub struct WorkerSettings {
     pub until_empty: bool,
 }
 
+impl WorkerSettings {
+    /// How long a job may take. An app that is shown is closed by whoever shows it; what does not hear that is told so after a while.
+    fn limit(&self, kind: JobKind) -> Duration {
+        match kind {
+            JobKind::Score => self.job_limit,
+            JobKind::Review => self.review_limit + self.grace,
+        }
+    }
+}
+
 impl Default for WorkerSettings {
     fn default() -> Self {
         Self {
             parallel: 1,
+            reviews: 0,
             beat: Duration::from_secs(2),
             lease: Duration::from_mins(1),
             job_limit: Duration::from_hours(2),
+            review_limit: Duration::from_hours(2),
             // Waiting for a quiet machine may take half an hour.
             stall_limit: Duration::from_mins(40),
             grace: Duration::from_secs(30),
@@ -63,6 +80,8 @@ pub trait Executor: Send + Sync {
 pub enum Executed {
     /// The run is finished; this is what the index says of it.
     Done(Box<Entry>),
+    /// The app that was shown is gone again, and nothing is left of it.
+    Closed,
     /// It cannot be done, whoever tries.
     Failed(String),
     /// Something went wrong that may go right the next time.
@@ -97,6 +116,7 @@ pub struct JobDesk {
 struct Inbox {
     events: Vec<(String, String)>,
     cost_micros: i64,
+    place: Option<String>,
     last: Instant,
 }
 
@@ -106,6 +126,17 @@ impl JobDesk {
         let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
         inbox.events.push((lane.to_owned(), text.to_owned()));
         inbox.last = Instant::now();
+    }
+
+    /// Nothing new happened, but all is well: somebody looks at an app.
+    pub fn is_well(&self) {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner).last = Instant::now();
+    }
+
+    /// An app can be reached there from now on.
+    pub fn show_at(&self, place: &str) {
+        let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
+        (inbox.place, inbox.last) = (Some(place.to_owned()), Instant::now());
     }
 
     /// Money was spent.
@@ -144,6 +175,7 @@ struct Attempt {
     stop: watch::Sender<Option<Stop>>,
     told_at: Option<Instant>,
     begun: Instant,
+    kind: JobKind,
 }
 
 impl Attempt {
@@ -158,6 +190,11 @@ impl Attempt {
         let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
         let (events, cost_micros) = (std::mem::take(&mut inbox.events), std::mem::take(&mut inbox.cost_micros));
         News { held: held.clone(), events, cost_micros }
+    }
+
+    /// Where an app can be reached, if that is new.
+    fn new_place(&self) -> Option<String> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner).place.take()
     }
 
     fn quiet_for(&self) -> Duration {
@@ -237,25 +274,33 @@ impl Worker {
         if ending || !self.settings.until_empty {
             return Ok(ending);
         }
-        let counts = self.queue.counts().await?;
-        Ok(counts.queued + counts.running == 0)
+        let kinds = [Some(JobKind::Score), (self.settings.reviews > 0).then_some(JobKind::Review)];
+        for kind in kinds.into_iter().flatten() {
+            let counts = self.queue.counts_of(kind).await?;
+            if counts.queued + counts.running > 0 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Takes jobs until its hands are full.
     async fn fill(&mut self) -> Result<(), IndexError> {
-        while self.attempts.len() < self.settings.parallel {
-            let Some(taken) = self.queue.take(&self.id).await? else { break };
-            self.begin(taken);
+        for (kind, most) in [(JobKind::Score, self.settings.parallel), (JobKind::Review, self.settings.reviews)] {
+            while self.attempts.values().filter(|attempt| attempt.kind == kind).count() < most {
+                let Some(taken) = self.queue.take_of(&self.id, kind).await? else { break };
+                self.begin(taken);
+            }
         }
         Ok(())
     }
 
     fn begin(&mut self, taken: Taken) {
-        let inbox = Inbox { events: Vec::new(), cost_micros: 0, last: Instant::now() };
+        let inbox = Inbox { events: Vec::new(), cost_micros: 0, place: None, last: Instant::now() };
         let inbox = Arc::new(Mutex::new(inbox));
         let (stop, told) = watch::channel(None);
         let desk = JobDesk { inbox: Arc::clone(&inbox), stop: told };
-        let attempt = Attempt { inbox, stop, told_at: None, begun: Instant::now() };
+        let attempt = Attempt { inbox, stop, told_at: None, begun: Instant::now(), kind: taken.order.kind() };
         self.attempts.insert(taken.held.clone(), attempt);
         let (executor, ended) = (Arc::clone(&self.executor), self.ended.0.clone());
         std::thread::spawn(move || {
@@ -272,10 +317,15 @@ impl Worker {
         let words = self.queue.beat(&self.id, &news).await?;
         for (News { held, .. }, word) in news.into_iter().zip(words) {
             let Some(attempt) = self.attempts.get_mut(&held) else { continue };
+            if let Some(place) = attempt.new_place() {
+                self.queue.show_at(&held, &place).await?;
+            }
             match word {
                 Word::Cancel => attempt.tell_to_stop(Stop::Cancelled),
                 Word::Lost => attempt.tell_to_stop(Stop::Lost),
-                Word::GoOn if attempt.begun.elapsed() > self.settings.job_limit => attempt.tell_to_stop(Stop::TooLong),
+                Word::GoOn if attempt.begun.elapsed() > self.settings.limit(attempt.kind) => {
+                    attempt.tell_to_stop(Stop::TooLong)
+                }
                 Word::GoOn if attempt.quiet_for() > self.settings.stall_limit => attempt.tell_to_stop(Stop::Stalled),
                 Word::GoOn => {}
             }
@@ -318,7 +368,7 @@ impl Worker {
         self.attempts.remove(held);
         if ours {
             match ending {
-                Ending::Done(_) => self.worked.done += 1,
+                Ending::Done(_) | Ending::Closed => self.worked.done += 1,
                 Ending::GivenBack(_) => self.worked.given_back += 1,
                 Ending::Failed(_) | Ending::Cancelled | Ending::Again(_) => self.worked.failed += 1,
             }
@@ -331,6 +381,7 @@ impl Worker {
         Some(match (executed, told) {
             (Executed::Done(entry), _) => Ending::Done(entry),
             (_, Some(Stop::Lost)) => return None,
+            (Executed::Closed, _) => Ending::Closed,
             (_, Some(Stop::Cancelled)) => Ending::Cancelled,
             (Executed::Failed(why), _) => Ending::Failed(why),
             (Executed::Again(why), _) => Ending::Again(why),

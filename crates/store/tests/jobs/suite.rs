@@ -1,7 +1,8 @@
 //! What every queue promises.
 
 use crate::sample::{entry, record};
-use benchwright_domain::Order;
+use benchwright_domain::vibe::review::{Calibration, Key};
+use benchwright_domain::{JobKind, Order, ReviewOrder};
 use benchwright_store::index::{Scope, TokenTerms};
 use benchwright_store::jobs::{
     Ending, Held, Job, JobState, NewJob, News, Priority, Queue, Refusal, SubmitLimits, Watch, Word, fresh_id,
@@ -13,7 +14,7 @@ use std::time::Duration;
 type Case = fn(Queue) -> Pin<Box<dyn Future<Output = ()>>>;
 
 /// Every case with a name that can be a database's.
-pub const CASES: [(&str, Case); 9] = [
+pub const CASES: [(&str, Case); 11] = [
     ("turns", |queue| Box::pin(jobs_come_in_turn_and_urgent_ones_first(queue))),
     ("crowded", |queue| Box::pin(no_two_are_given_the_same_job(queue))),
     ("once", |queue| Box::pin(asking_twice_with_one_key_is_one_job(queue))),
@@ -22,6 +23,8 @@ pub const CASES: [(&str, Case); 9] = [
     ("fenced", |queue| Box::pin(who_lost_a_job_can_no_longer_speak_for_it(queue))),
     ("tried", |queue| Box::pin(a_job_that_keeps_going_wrong_has_failed_and_one_given_back_has_not(queue))),
     ("told", |queue| Box::pin(events_are_counted_without_gaps(queue))),
+    ("shown", |queue| Box::pin(apps_that_are_shown_are_jobs_of_their_own_kind(queue))),
+    ("practised", |queue| Box::pin(what_a_reviewer_said_first_is_kept_with_the_token(queue))),
     ("terms", |queue| Box::pin(a_token_ends_when_its_terms_say(queue))),
 ];
 
@@ -48,6 +51,61 @@ fn news(held: &Held) -> News {
 
 fn done(held: &Held) -> Ending {
     Ending::Done(Box::new(entry(&record(&held.job, "kiln", "todo", 80.0), &[])))
+}
+
+async fn apps_that_are_shown_are_jobs_of_their_own_kind(queue: Queue) {
+    let shown = |number| NewJob {
+        order: Order::to_review(ReviewOrder { run: Some(format!("run-{number}")) }),
+        submitter: "ann".to_owned(),
+        ..new_job(number)
+    };
+    submit(&queue, shown(1)).await;
+    assert_eq!(queue.take("scorer").await.unwrap(), None);
+    assert_eq!((queue.counts().await.unwrap().queued, queue.job("j00001").await.unwrap()), (0, None));
+    assert!(queue.jobs(None, 10).await.unwrap().is_empty());
+    submit(&queue, new_job(2)).await;
+    let taken = queue.take_of("w", JobKind::Review).await.unwrap().unwrap();
+    assert_eq!(taken.order.review, Some(ReviewOrder { run: Some("run-1".to_owned()) }));
+    assert_eq!(queue.take_of("w", JobKind::Review).await.unwrap(), None, "the other one is to be scored");
+    queue.show_at(&taken.held, "http://{copy}-key.localhost:1").await.unwrap();
+    let open = queue.open_reviews("ann").await.unwrap();
+    assert_eq!(open[0].place.as_deref(), Some("http://{copy}-key.localhost:1"));
+    assert!(queue.open_reviews("ada").await.unwrap().is_empty());
+    queue.cancel("j00001").await.unwrap();
+    assert!(queue.open_reviews("ann").await.unwrap().is_empty(), "what is being closed is not open");
+    assert_eq!(queue.beat("w", &[news(&taken.held)]).await.unwrap(), [Word::Cancel]);
+    assert!(queue.end(&news(&taken.held), &Ending::Closed, TRIES).await.unwrap());
+    let last = queue.last_review("ann").await.unwrap().unwrap();
+    assert_eq!((last.state, last.place), (JobState::Done, None));
+    // Whoever lost a job says no more where its app is.
+    submit(&queue, shown(3)).await;
+    let lost = queue.take_of("w", JobKind::Review).await.unwrap().unwrap().held;
+    assert!(queue.end(&news(&lost), &Ending::GivenBack("ends".to_owned()), TRIES).await.unwrap());
+    let held = queue.take_of("v", JobKind::Review).await.unwrap().unwrap().held;
+    queue.show_at(&lost, "http://old").await.unwrap();
+    assert_eq!(queue.open_reviews("ann").await.unwrap()[0].place, None);
+    assert!(queue.end(&news(&held), &Ending::Closed, TRIES).await.unwrap());
+}
+
+async fn what_a_reviewer_said_first_is_kept_with_the_token(queue: Queue) {
+    let index = queue.index();
+    let now = "2026-11-16T08:00:00Z";
+    let (ann, _) = index.create_token("ann", &[Scope::Review], now).await.unwrap();
+    index.create_token("ada", &[Scope::Submit, Scope::Read], now).await.unwrap();
+    let (gone, _) = index.create_token("gone", &[Scope::Review], now).await.unwrap();
+    index.revoke_token(&gone.id, now).await.unwrap();
+    let key = Key { item: "practice/1".to_owned(), marks: [("a".to_owned(), vec![true])].into() };
+    let mut said = Calibration::begun(&key, now);
+    said.marks.insert("a".to_owned(), vec![Some(true)]);
+    index.calibrate(&ann.id, &said).await.unwrap();
+    let reviewers = index.reviewers().await.unwrap();
+    assert_eq!(reviewers.len(), 1);
+    assert_eq!(reviewers[0].calibration.as_ref(), Some(&said));
+    let kept = index.kept_tokens().await.unwrap();
+    let text = serde_json::to_string(&kept).unwrap();
+    let again: Vec<benchwright_store::index::KeptToken> = serde_json::from_str(&text).unwrap();
+    assert_eq!(again, kept, "a backup has it, too");
+    assert!(again.iter().any(|kept| kept.token.calibration.as_ref() == Some(&said)));
 }
 
 async fn state(queue: &Queue, job: &str) -> JobState {

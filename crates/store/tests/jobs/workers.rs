@@ -140,3 +140,47 @@ fn a_job_that_is_called_off_stops() {
         assert_eq!(queue.job(&id).await.unwrap().unwrap().state, JobState::Cancelled);
     });
 }
+
+async fn submit_review(queue: &Queue, number: usize) -> String {
+    let order = benchwright_domain::Order::to_review(benchwright_domain::ReviewOrder::default());
+    let job = benchwright_store::jobs::NewJob { order, submitter: "ann".to_owned(), ..new_job(number) };
+    queue.submit(&job, PLENTY).await.unwrap().unwrap().id
+}
+
+#[test]
+fn an_app_that_is_shown_takes_no_place_of_a_job_that_scores_and_ends_when_it_is_closed() {
+    in_sqlite(async |queue| {
+        let shown = submit_review(&queue, 1).await;
+        submit(&queue, 2).await;
+        let both = WorkerSettings { reviews: 1, job_limit: Duration::from_mins(1), ..settings() };
+        let closing = queue.clone();
+        let worked = work(&queue, both, move |job, desk| {
+            if job.order.review.is_none() {
+                // The app is open while this one is scored; now it is closed.
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+                runtime.block_on(async {
+                    while closing.open_reviews("ann").await.unwrap()[0].place.is_none() {
+                        tokio::time::sleep(Duration::from_millis(10)).await;
+                    }
+                    closing.cancel(&shown).await.unwrap();
+                });
+                return done(job);
+            }
+            desk.show_at("http://{copy}-key.localhost:1");
+            assert_eq!(until_told(desk), Stop::Cancelled);
+            Executed::Closed
+        })
+        .await;
+        assert_eq!(worked, Worked { done: 2, failed: 0, given_back: 0 });
+    });
+}
+
+#[test]
+fn a_worker_that_shows_no_apps_leaves_them_to_others() {
+    in_sqlite(async |queue| {
+        submit_review(&queue, 1).await;
+        let worked = work(&queue, settings(), |_, _| unreachable!("nobody takes it")).await;
+        assert_eq!(worked, Worked::default());
+        assert_eq!(queue.open_reviews("ann").await.unwrap().len(), 1);
+    });
+}

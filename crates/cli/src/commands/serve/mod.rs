@@ -8,9 +8,9 @@ use crate::commands::{block_on, report_of};
 use crate::config::read_prompt;
 use crate::exit::Failure;
 use crate::interruption::Interruption;
-use crate::{corpus, data_place, methodology, run_folder};
+use crate::{corpus, data_place, methodology, reviewing, run_folder};
 use axum::{Router, middleware};
-use benchwright_intake::{Intake, PromptChoice, Terms};
+use benchwright_intake::{Intake, PromptChoice, Reviews, Terms};
 use benchwright_server::{Front, Limits, Quiz, Scored, Settings, Site};
 use benchwright_store::Storage;
 use benchwright_store::index::Index;
@@ -45,7 +45,8 @@ async fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     let settings = Settings { address, behind_tls: arguments.behind_tls, jobs: Some(paths) };
     let (site_part, desk) = quiz::parts(&storage, &index, library, arguments).await?;
     let joined = benchwright_intake::quiz::router(Arc::new(desk));
-    let front = front(&storage, &index, settings, terms, site_part, joined, arguments.private)?;
+    let reviews = reviews(&storage, &arguments.review_seed)?;
+    let front = front(&storage, &index, settings, (terms, reviews), site_part, joined, arguments.private)?;
     let listener = listen(arguments).await?;
     let mut interruption = Interruption::listen();
     let until = async move { interruption.arrives().await };
@@ -62,7 +63,7 @@ fn front(
     storage: &Arc<dyn Storage>,
     index: &Arc<Index>,
     settings: Settings,
-    terms: Terms,
+    (terms, reviews): (Terms, Reviews),
     quiz: Quiz,
     joined: Router,
     is_private: bool,
@@ -74,7 +75,7 @@ fn front(
         let site = Arc::clone(&site);
         Arc::new(move |title: &str, body: &str| site.framed(title, body))
     };
-    let intake = Intake::new(Queue::of(Arc::clone(index)), Arc::clone(storage), terms, frame)?;
+    let intake = Intake::new(Queue::of(Arc::clone(index)), Arc::clone(storage), terms, frame)?.with_reviews(reviews);
     let router = benchwright_server::router(Arc::clone(&site), benchwright_intake::router(intake).merge(joined));
     if !is_private {
         return Ok(Front::remembering(router, site));
@@ -82,6 +83,15 @@ fn front(
     let index = Arc::clone(index);
     let door = move |request, next| benchwright_intake::private(Arc::clone(&index), request, next);
     Ok(Front::guarded(router.layer(middleware::from_fn(door))))
+}
+
+/// What people who review apps read, made from the runs.
+fn reviews(storage: &Arc<dyn Storage>, seed: &str) -> Result<Reviews, Failure> {
+    let storage = Arc::clone(storage);
+    let sheet = move |run: &str, seed: &str, day: &str| {
+        reviewing::sheet(&*storage, run, seed, day).map_err(|failure| failure.to_string())
+    };
+    Ok(Reviews::new(seed, Arc::new(sheet), reviewing::calibration()?))
 }
 
 async fn listen(arguments: &ServeArguments) -> Result<TcpListener, Failure> {

@@ -214,7 +214,7 @@ impl JobScorer {
     /// What somebody submitted is theirs. It goes as soon as nobody will need it again.
     fn forget_source(&self, job: &Taken, executed: &Executed, stop: Option<Stop>) {
         let is_over = match executed {
-            Executed::Done(_) | Executed::Failed(_) => true,
+            Executed::Done(_) | Executed::Closed | Executed::Failed(_) => true,
             Executed::Again(_) => false,
             Executed::Stopped => stop == Some(Stop::Cancelled),
         };
@@ -238,9 +238,10 @@ impl JobScorer {
     }
 }
 
-fn words(executed: &Executed) -> &str {
+pub fn words(executed: &Executed) -> &str {
     match executed {
         Executed::Done(_) => "done",
+        Executed::Closed => "closed",
         Executed::Failed(why) | Executed::Again(why) => why,
         Executed::Stopped => "stopped",
     }

@@ -1,0 +1,132 @@
+//! What people who review apps are shown: the sheet of a run's task, its bundle, and the practice app that comes with Benchwright.
+
+use crate::exit::Failure;
+use crate::vibe::run_folder::{BUNDLE, KeptTask, TASK};
+use benchwright_domain::vibe::review::{Key, Sheet, SheetWorkflow};
+use benchwright_store::{EventBody, Storage};
+use benchwright_vibe::task::{self, Files, Occasion};
+use serde::Deserialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const PRACTICE: &str = include_str!("../../../corpus/review/practice.yaml");
+const PRACTICE_APP: &str = include_str!("../../../corpus/review/app/index.html");
+/// Format version of the practice file.
+const FORMAT: u32 = 1;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Practice {
+    format: u32,
+    id: String,
+    version: u32,
+    title: String,
+    spec: String,
+    workflows: Vec<PracticeWorkflow>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PracticeWorkflow {
+    id: String,
+    title: String,
+    purpose: String,
+    substeps: Vec<PracticeSubstep>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PracticeSubstep {
+    #[serde(rename = "do")]
+    text: String,
+    passes: bool,
+}
+
+/// What a reviewer reads of the practice app, and the right marks.
+pub fn calibration() -> Result<(Sheet, Key), Failure> {
+    let bug = |why: String| Failure::Bug(format!("the practice app cannot be read: {why}"));
+    let practice: Practice = serde_saphyr::from_str(PRACTICE).map_err(|error| bug(error.to_string()))?;
+    if practice.format != FORMAT {
+        return Err(bug(format!("format {}", practice.format)));
+    }
+    let key = Key {
+        item: format!("{}/{}", practice.id, practice.version),
+        marks: practice
+            .workflows
+            .iter()
+            .map(|it| (it.id.clone(), it.substeps.iter().map(|it| it.passes).collect()))
+            .collect(),
+    };
+    let workflow = |it: PracticeWorkflow| SheetWorkflow {
+        id: it.id,
+        title: it.title,
+        purpose: it.purpose,
+        substeps: it.substeps.into_iter().map(|substep| substep.text).collect(),
+    };
+    let workflows = practice.workflows.into_iter().map(workflow).collect();
+    Ok((Sheet { title: practice.title, spec: practice.spec, workflows }, key))
+}
+
+/// Writes the practice app into a folder.
+pub fn practice_app(folder: &Path) -> Result<PathBuf, Failure> {
+    fs::write(folder.join("index.html"), PRACTICE_APP)
+        .map_err(|error| Failure::Environment(format!("cannot write the practice app: {error}")))?;
+    Ok(folder.to_owned())
+}
+
+/// What a reviewer reads of the app in a run, with values that no other occasion has.
+pub fn sheet(storage: &dyn Storage, run: &str, seed: &str, day: &str) -> Result<Sheet, Failure> {
+    let wrong = |why: String| Failure::BadInput(format!("the task of run {run} cannot be read: {why}"));
+    let bytes = kept(storage, run, TASK)?.ok_or_else(|| wrong("the run keeps none".to_owned()))?;
+    let KeptTask { task, spec, workflows } =
+        serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+    // The name of the folder must be the task's id, which is in the first file.
+    let folder = task.lines().find_map(|line| line.strip_prefix("id:")).unwrap_or_default().trim().to_owned();
+    let files = Files { folder, task, spec, workflows };
+    let task = task::load(&files).map_err(|error| wrong(error.to_string()))?;
+    let today = day.parse().map_err(|error| wrong(format!("{day} is no day: {error}")))?;
+    let occasion = Occasion { seed: seed.to_owned(), today };
+    let workflow = |workflow: &task::Workflow| SheetWorkflow {
+        id: workflow.id.clone(),
+        title: workflow.title.clone(),
+        purpose: workflow.purpose.clone(),
+        substeps: workflow.on(&task.id, &occasion).substeps.into_iter().map(|substep| substep.text).collect(),
+    };
+    Ok(Sheet {
+        workflows: task.workflows.iter().map(workflow).collect(),
+        title: task.title.clone(),
+        spec: task.spec.clone(),
+    })
+}
+
+/// The bundle that a run keeps, packed.
+pub fn bundle(storage: &dyn Storage, run: &str) -> Result<Option<Vec<u8>>, Failure> {
+    kept(storage, run, BUNDLE)
+}
+
+/// The last evidence of a kind.
+fn kept(storage: &dyn Storage, run: &str, wanted: &str) -> Result<Option<Vec<u8>>, Failure> {
+    let read = storage.read(run)?;
+    let blob = read.events.iter().rev().find_map(|event| match &event.body {
+        EventBody::Evidence { kind, blob, .. } if kind == wanted => Some(blob),
+        _ => None,
+    });
+    Ok(blob.map(|blob| storage.blob(run, blob)).transpose()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_practice_app_has_things_that_work_and_things_that_do_not() {
+        let (sheet, key) = calibration().unwrap();
+        let marks: Vec<bool> = key.marks.values().flatten().copied().collect();
+        assert!(
+            marks.iter().filter(|passes| **passes).count() >= 8 && marks.iter().filter(|passes| !**passes).count() >= 3
+        );
+        for workflow in &sheet.workflows {
+            assert_eq!(key.marks[&workflow.id].len(), workflow.substeps.len());
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! People who review apps: what is theirs to look at, the app itself in a frame, and what they say of it.
+//!
+//! Everything here is asked for by forms that carry a pass, which is a token's for half a day. No cookie opens anything, so that an
+//! app in a frame, which is a stranger's, gains nothing from what a browser would send along.
+
+mod assigned;
+mod entrance;
+mod pages;
+mod saving;
+mod session;
+
+use crate::page;
+use crate::state::Intake;
+use assigned::Candidates;
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::routing::{get, post};
+use benchwright_domain::vibe::review::{Key, Sheet};
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+/// More than a form of marks ever has.
+const LARGEST_FORM: usize = 64 * 1024;
+
+/// What a reviewer reads of the app in a run: the run, anything that no other occasion has, and the day (YYYY-MM-DD).
+pub type SheetOf = dyn Fn(&str, &str, &str) -> Result<Sheet, String> + Send + Sync;
+
+/// What is known of reviewing outside of this crate.
+#[derive(Clone)]
+pub struct Reviews {
+    seed: String,
+    sheet: Arc<SheetOf>,
+    calibration: Arc<(Sheet, Key)>,
+    candidates: Arc<Mutex<Candidates>>,
+}
+
+impl Reviews {
+    /// Who sees what in which order comes from the seed, which is published. Every reviewer begins with the calibration item.
+    pub fn new(seed: &str, sheet: Arc<SheetOf>, calibration: (Sheet, Key)) -> Self {
+        let candidates = Arc::default();
+        Self { seed: seed.to_owned(), sheet, calibration: Arc::new(calibration), candidates }
+    }
+}
+
+impl fmt::Debug for Reviews {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reviews").field("seed", &self.seed).finish_non_exhaustive()
+    }
+}
+
+/// All addresses of this part.
+pub(crate) fn router() -> Router<Arc<Intake>> {
+    Router::new()
+        .route("/annotate", get(pages::door).post(pages::list))
+        .route("/annotate/open", post(pages::open))
+        .route("/annotate/app", post(pages::app))
+        .route("/annotate/save", post(pages::save))
+        .route("/annotate/close", post(pages::close))
+        .route(&page::ANNOTATE_SCRIPT.path(), get(page::annotate_script))
+        .route(&page::ANNOTATE_STYLE.path(), get(page::annotate_style))
+        .layer(DefaultBodyLimit::max(LARGEST_FORM))
+}
