@@ -3,7 +3,7 @@
 use crate::sample::{act, moment, read_run, record};
 use benchwright_domain::vibe::evaluation::{AppUnderTest, EVALUATION_FORMAT, Evaluator, JudgedWorkflow};
 use benchwright_domain::vibe::verdict::{Mark, WorkflowKind, WorkflowState};
-use benchwright_domain::vibe::{AppDomain, Evaluation, Integration, Split, SubstepVerdict, TaskFacts, WorkflowVerdict};
+use benchwright_domain::vibe::{AppDomain, Evaluation, Integration, Split, SubstepVerdict, TaskFacts, WorkflowVerdict, Written};
 use benchwright_store::index::vibe::AppFilter;
 use benchwright_store::index::{Entry, Index, Recorded, RunPlace, State, entry_of, rebuild};
 use benchwright_store::{Decision, Event, EventBody, Folder, Review, RunHeader, Storage, moderate, review};
@@ -27,6 +27,7 @@ fn evaluation(model: &str, task: &str, walker: &str) -> Evaluation {
             integration: Integration::None,
             judged_difficulty: None,
             split: if task == "open" { Split::Validation } else { Split::Test },
+            written: Written::Before,
             workflow_substeps: vec![2],
         },
         task_title: "Diary".to_owned(),
