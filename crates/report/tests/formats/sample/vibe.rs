@@ -285,7 +285,15 @@ pub fn task(id: &str, split: Split) -> TaskFacts {
         _ => (AppDomain::Enterprise, Integration::Both),
     };
     let judged_difficulty = Some(if id.len().is_multiple_of(2) { Difficulty::Easy } else { Difficulty::Hard });
-    TaskFacts { id: id.to_owned(), domain, integration, judged_difficulty, split, written: Written::Before, workflow_substeps: vec![6; 5] }
+    TaskFacts {
+        id: id.to_owned(),
+        domain,
+        integration,
+        judged_difficulty,
+        split,
+        written: Written::Before,
+        workflow_substeps: vec![6; 5],
+    }
 }
 
 /// A model as `models.yaml` has it.
