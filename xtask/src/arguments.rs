@@ -48,6 +48,21 @@ impl Arguments {
         chosen.ok_or_else(|| Failure::usage(format!("{name} takes some of {}, not `{text}`", known.join(","))))
     }
 
+    /// Takes names such as `--task leave-desk,plant-diary` that nobody here knows; none when the flag is not there.
+    pub fn names(&mut self, name: &str) -> Result<Vec<String>, Failure> {
+        let Some(at) = self.words.iter().position(|word| word == name) else { return Ok(Vec::new()) };
+        self.words.remove(at);
+        let text = if at < self.words.len() { self.words.remove(at) } else { String::new() };
+        let names: Vec<String> = text.split(',').map(|word| word.trim().to_owned()).collect();
+        let is_name =
+            |word: &String| !word.is_empty() && word.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '-');
+        if names.iter().all(is_name) {
+            Ok(names)
+        } else {
+            Err(Failure::usage(format!("{name} takes names, not `{text}`")))
+        }
+    }
+
     /// Takes the first word that is no flag.
     pub fn word(&mut self) -> Option<String> {
         let at = self.words.iter().position(|word| !word.starts_with('-'))?;
@@ -90,6 +105,15 @@ mod tests {
         assert_eq!(given("--only zip,scan").choice("--only", &known).unwrap(), ["zip", "scan"]);
         for text in ["--only", "--only page,zap"] {
             assert!(given(text).choice("--only", &known).unwrap_err().message.contains("page,zip,scan"), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_taken_as_they_are() {
+        assert_eq!(given("").names("--task").unwrap(), [""; 0]);
+        assert_eq!(given("--task leave-desk,plant-diary").names("--task").unwrap(), ["leave-desk", "plant-diary"]);
+        for text in ["--task", "--task ,", "--task ../x"] {
+            assert_eq!(given(text).names("--task").unwrap_err().code, 2, "{text}");
         }
     }
 

@@ -70,12 +70,22 @@ pub fn rust_tests() -> Result<Call, Failure> {
 }
 
 /// The tasks' own tests with all apps instead of a sample, on the program as users get it. They append what became of each to `diary`.
-pub fn every_task_app(diary: &Path) -> Result<Call, Failure> {
+/// Only those of the named tasks, or of all.
+pub fn every_task_app(diary: &Path, tasks: &[String]) -> Result<Call, Failure> {
     let call = Call::new(nextest()?)
         .words("nextest run --release -p benchwright --all-features --no-capture --no-fail-fast")
         .arg("-E")
         .arg("binary(vibe_corpus)");
-    Ok(call.env("BENCHWRIGHT_EVERY_TASK_APP", diary))
+    Ok(call.env("BENCHWRIGHT_EVERY_TASK_APP", diary).env("BENCHWRIGHT_TASKS", tasks.join(",")))
+}
+
+/// The test that evaluates references on both backends, with the named tasks, or all, instead of two of them.
+pub fn both_backends(diary: &Path, tasks: &[String]) -> Result<Call, Failure> {
+    let call = Call::new(nextest()?)
+        .words("nextest run --release -p benchwright --all-features --no-capture")
+        .arg("-E")
+        .arg("binary(vibe_backends)");
+    Ok(call.env("BENCHWRIGHT_EVERY_TASK_APP", diary).env("BENCHWRIGHT_TASKS", tasks.join(",")))
 }
 
 /// The corpus' own test with all mutants instead of a sample, on the program as users get it. It says how far it is, and writes what

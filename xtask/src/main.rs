@@ -59,12 +59,12 @@ const COMMANDS: [Command; 12] = [
     },
     Command {
         name: "bench",
-        summary: "measure, interleaved with the peer or bare tools; --only page,zip,backend,source,scan,rescore,analysis,site,index,quiz-server --pairs N",
+        summary: "measure, interleaved with the peer or bare tools; --only page,zip,backend,source,scan,rescore,analysis,observation,walks,turnover,site,index,quiz-server --pairs N",
         run: bench::run,
     },
     Command {
         name: "soak",
-        summary: "the long tests; --only repeats,kills,c4,mutants,jobs,tasks --repeats N --kills N",
+        summary: "the long tests; --only repeats,kills,c4,mutants,jobs,tasks,evaluations,backends --task NAME,… --repeats N --kills N",
         run: soak::run,
     },
     Command {

@@ -1,6 +1,7 @@
 //! Where things are in the tree, and folders that go away by themselves.
 
-use crate::failure::{Failure, Naming};
+use crate::call::Call;
+use crate::failure::{Done, Failure, Naming};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,15 @@ pub fn root() -> PathBuf {
 pub fn release_binary() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     target.join("release").join(format!("benchwright{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// Writes an app of a task (`reference`, `cheat`, `null` or a mutant) to a folder, as a bundle.
+pub fn task_app(task: &str, app: &str, folder: &Path) -> Done {
+    Call::cargo("run --quiet --package benchwright-fixtures --features corpus --example task_app --")
+        .arg(task)
+        .arg(app)
+        .arg(folder)
+        .run()
 }
 
 /// The version all crates share, from the root manifest.

@@ -38,6 +38,11 @@ fn the_corpus_is_checked_and_listed() {
     let cells: Vec<_> = line.split_whitespace().collect();
     assert_eq!(cells[1..5], ["individual", "easy", "validation", "10"], "{line}");
     assert!(!said.stdout.contains("not frozen"), "{}", said.stdout);
+    let rows: Vec<&str> = said.stdout.lines().skip(1).collect();
+    let first = rows.iter().position(|line| line.ends_with("written afterwards")).unwrap();
+    let afterwards: Vec<&str> =
+        rows[first..rows.len() - 1].iter().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(afterwards, ["book-shelf", "course-places"], "what the resolver was not tuned on stands apart");
 }
 
 #[test]

@@ -16,6 +16,8 @@ use support::Corner;
 
 /// All apps of all tasks are walked where this variable names a file for the diary, as `cargo xtask soak` does; a sample otherwise.
 const EVERY_APP: &str = "BENCHWRIGHT_EVERY_TASK_APP";
+/// Of all tasks only these, with commas between them; it narrows the variable above.
+const CHOSEN: &str = "BENCHWRIGHT_TASKS";
 /// Tasks whose reference and one mutant are walked every time: one that lives in the browser, one with a server.
 const SAMPLE: [&str; 2] = ["plant-diary", "leave-desk"];
 const SAMPLED_MUTANTS: usize = 1;
@@ -48,7 +50,7 @@ impl Trial {
     }
 
     /// Walks it, and says what is wrong with what came of it.
-    fn walk(&self) -> Result<(), String> {
+    fn walk(&self) -> Walked {
         let corner = Corner::new();
         let bundle = self.bundle.folder().to_str().unwrap();
         let tasks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/tasks");
@@ -69,7 +71,7 @@ impl Trial {
         corner.run(&words).expect_code(0);
         let report = corner.path("work/benchwright-vibe/report.json");
         let report: Value = serde_json::from_slice(&fs::read(report).unwrap()).unwrap();
-        self.compare(&Walked::of(&report))
+        Walked::of(&report)
     }
 
     fn compare(&self, walked: &Walked) -> Result<(), String> {
@@ -120,17 +122,31 @@ fn diary() -> Option<PathBuf> {
 
 /// The apps of the tasks that are walked this time.
 fn apps() -> Vec<TaskApp> {
-    let apps = TaskApp::all().unwrap();
-    apps.into_iter().filter(|app| diary().is_some() || SAMPLE.contains(&app.task())).collect()
+    let chosen = std::env::var(CHOSEN).unwrap_or_default();
+    let is_chosen = |task: &str| match diary() {
+        Some(_) => chosen.is_empty() || chosen.split(',').any(|one| one == task),
+        None => SAMPLE.contains(&task),
+    };
+    let apps: Vec<_> = TaskApp::all().unwrap().into_iter().filter(|app| is_chosen(app.task())).collect();
+    assert!(!apps.is_empty(), "no task is called {chosen}");
+    apps
+}
+
+/// Whether the resolver was tuned on a task.
+fn written(task: &str) -> &'static str {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/tasks").join(task).join("task.yaml");
+    let text = fs::read_to_string(file).unwrap();
+    if text.lines().any(|line| line == "written: afterwards") { "afterwards" } else { "before" }
 }
 
 fn walk_all(trials: &[Trial]) {
     let mut wrong = Vec::new();
     for trial in trials {
         let begun = Instant::now();
-        let came_of_it = trial.walk();
+        let walked = trial.walk();
+        let came_of_it = trial.compare(&walked);
         if let Some(diary) = diary() {
-            note(&diary, trial, came_of_it.as_ref().err(), begun.elapsed().as_secs_f64());
+            note(&diary, trial, &walked, came_of_it.as_ref().err(), begun.elapsed().as_secs_f64());
         }
         wrong.extend(came_of_it.err());
     }
@@ -141,7 +157,7 @@ fn walk_all(trials: &[Trial]) {
 fn references_pass_every_workflow() {
     let trials: Vec<_> =
         apps().iter().map(|app| Trial::new(app, "reference", app.reference().unwrap(), Must::PassAll)).collect();
-    assert!(trials.len() >= SAMPLE.len());
+    assert!(!trials.is_empty());
     walk_all(&trials);
 }
 
@@ -173,15 +189,16 @@ fn mutants_fail_the_workflows_of_what_is_broken() {
             })
         })
         .collect();
-    assert!(trials.len() >= SAMPLE.len());
+    assert!(!trials.is_empty());
     walk_all(&trials);
 }
 
 /// What became of an app, a line of JSON, for whoever waits for all of them.
 #[allow(clippy::print_stdout, reason = "somebody waits for many minutes")]
-fn note(diary: &Path, trial: &Trial, wrong: Option<&String>, seconds: f64) {
+fn note(diary: &Path, trial: &Trial, walked: &Walked, wrong: Option<&String>, seconds: f64) {
     let line = json!({
-        "task": trial.task, "app": trial.name, "as_expected": wrong.is_none(), "wrong": wrong, "seconds": seconds,
+        "task": trial.task, "written": written(&trial.task), "app": trial.name, "as_expected": wrong.is_none(), "wrong": wrong,
+        "workflows": walked.all, "failed": walked.failed.len(), "seconds": seconds,
     });
     let mut file = OpenOptions::new().create(true).append(true).open(diary).unwrap();
     writeln!(file, "{line}").unwrap();

@@ -9,7 +9,7 @@ use benchwright_domain::vibe::trajectory::CategoryCounts;
 use benchwright_domain::vibe::verdict::WorkflowKind;
 use benchwright_domain::vibe::{
     AppDomain, AppResult, Difficulty, FailureCategory, Generation, Integration, Mark, Model, Split, Study,
-    SubstepVerdict, TaskFacts, Tokens, WorkflowState, WorkflowVerdict,
+    SubstepVerdict, TaskFacts, Tokens, WorkflowState, WorkflowVerdict, Written,
 };
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -102,6 +102,7 @@ fn task(at: usize) -> TaskFacts {
         integration: Integration::ALL[at % 4],
         judged_difficulty: Some(Difficulty::ALL[at % 3]),
         split: Split::Test,
+        written: Written::Before,
         workflow_substeps: vec![SUBSTEPS as u32; WORKFLOWS],
     }
 }

@@ -20,6 +20,6 @@ pub use app::{AppResult, Generation};
 pub use evaluation::Evaluation;
 pub use model::{ListPrice, Model, Models, Tokens};
 pub use study::Study;
-pub use task::{AppDomain, Difficulty, Integration, Split, TaskFacts};
+pub use task::{AppDomain, Difficulty, Integration, Split, TaskFacts, Written};
 pub use trace::{Sight, Trace};
 pub use verdict::{FailureCategory, Mark, SubstepVerdict, WorkflowState, WorkflowVerdict};

@@ -8,7 +8,7 @@ use benchwright_domain::vibe::study::{Rating, STUDY_FORMAT, StudyError};
 use benchwright_domain::vibe::verdict::WorkflowKind;
 use benchwright_domain::vibe::{
     AppDomain, AppResult, Difficulty, FailureCategory, Generation, Integration, Mark, Model, Split, Study,
-    SubstepVerdict, TaskFacts, WorkflowState, WorkflowVerdict,
+    SubstepVerdict, TaskFacts, WorkflowState, WorkflowVerdict, Written,
 };
 use std::collections::BTreeMap;
 
@@ -23,6 +23,7 @@ fn task((id, split): (&str, Split)) -> TaskFacts {
         integration: Integration::of(id == "beta", false),
         judged_difficulty: Some(Difficulty::Medium),
         split,
+        written: if id == "beta" { Written::Afterwards } else { Written::Before },
         workflow_substeps: vec![2; WORKFLOWS],
     }
 }
@@ -145,6 +146,7 @@ fn breakdowns_failures_and_repeats() {
     };
     assert_eq!(groups(&test.by_domain), ["individual 2", "enterprise 1"]);
     assert_eq!(groups(&test.by_integration), ["none 2", "email 1"]);
+    assert_eq!(groups(&test.by_written), ["before 2", "afterwards 1"]);
     assert_eq!(groups(&test.by_judged_difficulty), ["medium 3"]);
     // Of three tasks, 46 % are one and 16 % are none: alpha 45.8, beta 75, gamma 25.
     assert_eq!(groups(&test.by_difficulty), ["easy 1", "medium 2"]);

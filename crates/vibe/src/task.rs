@@ -20,6 +20,7 @@ mod values;
 mod words;
 mod written;
 
+pub use benchwright_domain::vibe::Written;
 pub use benchwright_domain::vibe::expectation::{ChoiceOf, ControlState, Count, Expectation, FieldValue, StateOf};
 pub use check::{check, check_together};
 pub use folder::Files;
@@ -53,6 +54,8 @@ pub struct Task {
     pub services: Vec<Service>,
     /// Which results it counts for.
     pub split: Split,
+    /// Whether it was written before the resolver was tuned, or afterwards.
+    pub written: Written,
     /// Who must sign in.
     pub access: Access,
     /// What trying it may take.

@@ -1,7 +1,7 @@
 //! The tasks that come with the project.
 #![allow(clippy::unwrap_used, reason = "a test may fail at once")]
 
-use benchwright_vibe::task::{self, Access, Domain, Files, Frozen, Kind, Split, Task, Template, folder};
+use benchwright_vibe::task::{self, Access, Domain, Files, Frozen, Kind, Split, Task, Template, Written, folder};
 use std::path::PathBuf;
 
 fn corpus() -> PathBuf {
@@ -48,6 +48,15 @@ fn it_is_as_large_and_as_varied_as_a_benchmark_must_be() {
         assert!(task.services.is_empty() && task.origin.is_none(), "{}", task.id);
         assert!(task.domain != Domain::Enterprise || task.access == Access::Accounts, "{}: no roles", task.id);
     }
+}
+
+#[test]
+fn two_tasks_were_written_after_the_resolver_was_finished() {
+    let tasks = tasks();
+    let afterwards: Vec<&Task> = tasks.iter().filter(|task| task.written == Written::Afterwards).collect();
+    assert_eq!(afterwards.len(), 2);
+    assert!(afterwards.iter().any(|task| task.domain == Domain::Enterprise));
+    assert!(afterwards.iter().all(|task| task.facts().written == Written::Afterwards));
 }
 
 #[test]

@@ -175,3 +175,37 @@ async fn cards_rows_and_lists_are_told_apart() {
     house.expects("cards.html", substeps, &[Pass, Fail, Pass, Pass, Pass, Fail, Pass, Pass, Fail, Pass]).await;
     house.leave().await;
 }
+
+#[tokio::test]
+async fn what_pages_let_drag_is_dragged_and_dropped_with_its_data() {
+    let house = House::build().await;
+    let mut stage = house.stage().await;
+    stage.perform(&Action::Navigate { url: "drag.html".to_owned() }).await.unwrap();
+    let sight = stage.sight().await.unwrap();
+    let find = |name: &str| target::of(&sight, reading::named(&sight, name, |node| node.reference.is_some())[0]);
+    let drag = Action::Drag { from: find("Paint the fence"), to: find("Done") };
+    assert_eq!(stage.perform(&drag).await.unwrap().failed, None);
+    let after = stage.look().await.unwrap();
+    assert!(reading::shows(&after, "The fence is done"), "{:#?}", after.root);
+    stage.close().await.unwrap();
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn a_message_that_hovers_over_the_page_is_no_row_of_it() {
+    let house = House::build().await;
+    let moved = |what: Expectation| expect("Click \"Move\" for \"Fern\" and expect \"Kitchen\" at \"Fern\".", what);
+    let together = Expectation::Together(texts(&["Fern", "Kitchen"]));
+    house.expects("toast.html", vec![moved(together)], &[Fail]).await;
+    house.expects("toast.html", vec![moved(Expectation::Text("Kitchen".to_owned()))], &[Pass]).await;
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn a_page_with_nothing_on_it_proves_nothing() {
+    let house = House::build().await;
+    let gone = |what: Expectation| expect("Click \"Delete\" and expect that \"Fern\" is gone.", what);
+    house.expects("blank.html", vec![gone(Expectation::Absent("Fern".to_owned()))], &[Fail]).await;
+    house.expects("blank.html", vec![gone(Expectation::Apart(texts(&["Fern", "Ivy"])))], &[Fail]).await;
+    house.leave().await;
+}

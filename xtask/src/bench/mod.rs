@@ -22,6 +22,8 @@ mod scan;
 mod site;
 mod source;
 mod tree;
+mod turnover;
+mod walks;
 mod zip;
 
 pub(crate) use sample::Sample;
@@ -42,7 +44,7 @@ struct Scenario {
     run: fn(&Bench) -> Result<Outcome, Failure>,
 }
 
-const SCENARIOS: [Scenario; 13] = [
+const SCENARIOS: [Scenario; 15] = [
     Scenario { name: "page", needs_program: true, run: page::run },
     Scenario { name: "zip", needs_program: true, run: zip::run },
     Scenario { name: "backend", needs_program: true, run: backend::run },
@@ -51,6 +53,8 @@ const SCENARIOS: [Scenario; 13] = [
     Scenario { name: "rescore", needs_program: true, run: rescore::run },
     Scenario { name: "analysis", needs_program: false, run: analysis::run },
     Scenario { name: "observation", needs_program: false, run: observation::run },
+    Scenario { name: "walks", needs_program: true, run: walks::run },
+    Scenario { name: "turnover", needs_program: false, run: turnover::run },
     Scenario { name: "site", needs_program: true, run: site::run },
     Scenario { name: "index", needs_program: true, run: index::run },
     Scenario { name: "quiz-extraction", needs_program: true, run: quiz_extraction::run },

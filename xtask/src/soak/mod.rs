@@ -1,6 +1,8 @@
-//! `cargo xtask soak`: what takes too long for every commit. The same apps many times, many kills, the noise of C4, every mutant, a thousand jobs, every app of every task.
+//! `cargo xtask soak`: what takes too long for every commit. The same apps many times, many kills, the noise of C4, every mutant, a thousand jobs, every app of every task, both backends, evaluations that are repeated.
 
+mod backends;
 mod c4;
+mod evaluations;
 mod jobs;
 mod kills;
 mod mutants;
@@ -20,24 +22,29 @@ struct Part {
     run: fn(&Soak) -> Result<Outcome, Failure>,
 }
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 8] = [
     Part { name: "repeats", run: repeats::run },
     Part { name: "kills", run: kills::run },
     Part { name: "c4", run: c4::run },
     Part { name: "mutants", run: mutants::run },
     Part { name: "jobs", run: jobs::run },
     Part { name: "tasks", run: tasks::run },
+    Part { name: "evaluations", run: evaluations::run },
+    Part { name: "backends", run: backends::run },
 ];
 
 struct Soak {
     scratch: Scratch,
     repeats: usize,
     kills: usize,
+    /// Of the parts about tasks, only these; all when there are none.
+    tasks: Vec<String>,
 }
 
 pub fn run(mut arguments: Arguments) -> Done {
     let repeats = arguments.number("--repeats", 20)?.max(2);
     let kills = arguments.number("--kills", 20)?;
+    let tasks = arguments.names("--task")?;
     let chosen = arguments.choice("--only", &PARTS.map(|part| part.name))?;
     arguments.finish()?;
     if !cfg!(target_os = "linux") {
@@ -46,7 +53,7 @@ pub fn run(mut arguments: Arguments) -> Done {
     let machine = machine::describe();
     setup::install_missing()?;
     demo::build_release()?;
-    let soak = Soak { scratch: Scratch::new("soak")?, repeats, kills };
+    let soak = Soak { scratch: Scratch::new("soak")?, repeats, kills, tasks };
     let mut missed = 0;
     for part in PARTS.iter().filter(|part| chosen.contains(&part.name)) {
         println!("soak: {}", part.name);
@@ -55,6 +62,11 @@ pub fn run(mut arguments: Arguments) -> Done {
         outcome.keep(&machine)?;
     }
     if missed == 0 { Ok(()) } else { Err(Failure::check(format!("{missed} targets missed; see the results"))) }
+}
+
+/// The tasks in words.
+fn named(tasks: &[String]) -> String {
+    if tasks.is_empty() { "every task".to_owned() } else { tasks.join(", ") }
 }
 
 /// What must be equal in every report of the same app: everything a scorer says, but not how long it took.

@@ -15,6 +15,7 @@ use crate::run_folder::fresh_id;
 use benchwright_domain::BlobId;
 use benchwright_domain::vibe::evaluation::{Evaluation, JudgedWorkflow, ScoredRun, SecondOpinion};
 use benchwright_domain::vibe::{Generation, WorkflowVerdict};
+use benchwright_store::index::vibe::OPINION;
 use benchwright_store::{Event, EventBody, RUN_FORMAT, ReadRun, RunDir, RunHeader};
 use benchwright_vibe::evaluate::{Outcome, Plan, RecordError, Recorder, Start};
 use benchwright_vibe::task::{self, Files, Task};
@@ -37,7 +38,6 @@ const GENERATION: &str = "generation";
 const START: &str = "start";
 const SCORED: &str = "scored";
 const WORKFLOW: &str = "workflow/";
-const OPINION: &str = "opinion/";
 const PLACES: &str = "places.json";
 
 /// What is frozen at the start.
@@ -329,11 +329,7 @@ fn opinions_in(path: &Path, events: &[Event]) -> Result<Vec<SecondOpinion>, Fail
 /// The last opinion of each judge on each workflow.
 fn with_opinions(mut evaluation: Evaluation, opinions: &[SecondOpinion]) -> Evaluation {
     for opinion in opinions {
-        let workflow = evaluation.workflows.iter_mut().find(|it| it.verdict.workflow == opinion.verdict.workflow);
-        if let Some(workflow) = workflow {
-            workflow.others.retain(|other| other.judge != opinion.judge);
-            workflow.others.push(opinion.clone());
-        }
+        evaluation.add_opinion(opinion.clone(), usize::MAX);
     }
     evaluation
 }

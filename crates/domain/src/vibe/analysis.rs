@@ -21,7 +21,7 @@ pub mod variance;
 
 use super::app::AppResult;
 use super::study::{SplitSize, Study, StudyError};
-use super::task::{AppDomain, Difficulty, Integration, Split, TaskFacts};
+use super::task::{AppDomain, Difficulty, Integration, Split, TaskFacts, Written};
 use crate::statistics::TestPlan;
 use schemars::JsonSchema;
 use scores::AppScore;
@@ -84,6 +84,9 @@ pub struct SplitAnalysis {
     pub by_integration: breakdown::Breakdown,
     /// Accuracy by who would want the app.
     pub by_domain: breakdown::Breakdown,
+    /// Accuracy on tasks from before the resolver was tuned and on those written afterwards.
+    #[serde(default)]
+    pub by_written: breakdown::Breakdown,
     /// Accuracy against cost, time, tokens and turns.
     pub frontiers: Vec<frontier::Frontier>,
     /// How app scores are spread.
@@ -151,6 +154,9 @@ impl SplitAnalysis {
             }),
             by_domain: breakdown(&AppDomain::ALL.map(AppDomain::name), &|score| {
                 fact(&score.task).map(|facts| facts.domain as usize)
+            }),
+            by_written: breakdown(&Written::ALL.map(Written::name), &|score| {
+                fact(&score.task).map(|facts| facts.written as usize)
             }),
             frontiers: frontier::frontiers(&models),
             distribution: distribution::Distribution::of(&order, &scores, settings.ends),

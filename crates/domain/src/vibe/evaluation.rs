@@ -69,6 +69,16 @@ impl Evaluation {
         }
     }
 
+    /// Puts what another judge said beside the verdict that counts. The last word of each judge is kept, and of judges the last `most`.
+    pub fn add_opinion(&mut self, opinion: SecondOpinion, most: usize) {
+        let judged = self.workflows.iter_mut().find(|it| it.verdict.workflow == opinion.verdict.workflow);
+        let Some(judged) = judged else { return };
+        judged.others.retain(|other| other.judge != opinion.judge);
+        judged.others.push(opinion);
+        let too_many = judged.others.len().saturating_sub(most);
+        judged.others.drain(..too_many);
+    }
+
     /// Whether every workflow of the task was tried, and not only some that somebody chose.
     pub fn is_whole(&self) -> bool {
         self.workflows.len() == self.task.workflow_substeps.len()

@@ -104,6 +104,36 @@ pub enum Split {
     Validation,
 }
 
+/// When a task was written. Tasks that the resolver was tuned on say less about it than those it had never seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Written {
+    /// Before the resolver was tuned.
+    #[default]
+    Before,
+    /// After the resolver was finished; reported apart.
+    Afterwards,
+}
+
+impl Written {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Before, Self::Afterwards];
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Before => "before",
+            Self::Afterwards => "afterwards",
+        }
+    }
+
+    /// Whether it goes without saying, as in files from before there was a choice.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+    pub fn is_before(&self) -> bool {
+        *self == Self::Before
+    }
+}
+
 /// What the analysis knows of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskFacts {
@@ -118,6 +148,9 @@ pub struct TaskFacts {
     pub judged_difficulty: Option<Difficulty>,
     /// What it is for.
     pub split: Split,
+    /// Whether it was written before the resolver was tuned, or afterwards.
+    #[serde(default, skip_serializing_if = "Written::is_before")]
+    pub written: Written,
     /// How many substeps each of its workflows has.
     pub workflow_substeps: Vec<u32>,
 }
@@ -134,6 +167,7 @@ mod tests {
         assert!(AppDomain::ALL.iter().all(|domain| written(domain) == domain.name()));
         assert!(Difficulty::ALL.iter().all(|difficulty| written(difficulty) == difficulty.name()));
         assert!(Integration::ALL.iter().all(|integration| written(integration) == integration.name()));
+        assert!(Written::ALL.iter().all(|one| written(one) == one.name()));
     }
 
     #[test]

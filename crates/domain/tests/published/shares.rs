@@ -10,7 +10,7 @@ use benchwright_domain::vibe::study::{STUDY_FORMAT, Study};
 use benchwright_domain::vibe::verdict::WorkflowKind;
 use benchwright_domain::vibe::{
     AppDomain, AppResult, FailureCategory, Generation, Integration, Mark, Split, SubstepVerdict, TaskFacts,
-    WorkflowState, WorkflowVerdict,
+    WorkflowState, WorkflowVerdict, Written,
 };
 use std::collections::BTreeMap;
 
@@ -35,6 +35,7 @@ fn split_of(split: Split, workflows: usize, substeps: usize) -> Vec<TaskFacts> {
             integration: Integration::ALL[group(&[72, 9, 6, 13], at)],
             judged_difficulty: None,
             split,
+            written: Written::Before,
             workflow_substeps: sizes.by_ref().take(share(workflows, 50, at - first)).collect(),
         })
         .collect()

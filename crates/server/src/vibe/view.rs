@@ -10,7 +10,7 @@ use benchwright_domain::vibe::{Evaluation, Split};
 use benchwright_report::{Blobs, number, text};
 use benchwright_store::Storage;
 use benchwright_store::index::State as Shown;
-use benchwright_store::index::vibe::{IndexedApp, evaluation_in};
+use benchwright_store::index::vibe::{IndexedApp, evaluation_of};
 use std::sync::Arc;
 
 /// Where the page of an app is.
@@ -93,8 +93,8 @@ pub async fn opened(site: &Arc<Site>, run: &str) -> Result<(IndexedApp, Evaluati
     let (site, id) = (Arc::clone(site), app.run.clone());
     let evaluation = blocking(move || {
         let unreadable = |reason: String| Problem::Failed(format!("failed to read run {id}: {reason}"));
-        let run_json = site.storage.read(&id)?.run_json;
-        let found = run_json.as_ref().map_or(Ok(None), evaluation_in).map_err(unreadable)?;
+        let run = site.storage.read(&id)?;
+        let found = evaluation_of(&*site.storage, &run).map_err(unreadable)?;
         found.ok_or_else(|| Problem::NotFound("There is no such app.".to_owned()))
     })
     .await?;

@@ -140,7 +140,7 @@ pub fn entry_of(storage: &dyn Storage, run: &str, recorded: &Recorded) -> Result
     if read.damage.is_some() {
         return Err(bad("its log is damaged; restore it from a backup".to_owned()));
     }
-    if let Some(evaluation) = read.run_json.as_ref().map_or(Ok(None), vibe::evaluation_in).map_err(bad)? {
+    if let Some(evaluation) = vibe::evaluation_of(storage, &read).map_err(bad)? {
         return Entry::of_evaluation(&read, evaluation).map(Some);
     }
     let record = match &read.run_json {

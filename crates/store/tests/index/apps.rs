@@ -1,10 +1,12 @@
 //! Evaluations of the vibe track in the index.
 
 use crate::sample::{act, moment, read_run, record};
-use benchwright_domain::vibe::evaluation::{AppUnderTest, EVALUATION_FORMAT, Evaluator, JudgedWorkflow};
+use benchwright_domain::vibe::evaluation::{AppUnderTest, EVALUATION_FORMAT, Evaluator, JudgedWorkflow, SecondOpinion};
 use benchwright_domain::vibe::verdict::{Mark, WorkflowKind, WorkflowState};
-use benchwright_domain::vibe::{AppDomain, Evaluation, Integration, Split, SubstepVerdict, TaskFacts, WorkflowVerdict};
-use benchwright_store::index::vibe::AppFilter;
+use benchwright_domain::vibe::{
+    AppDomain, Evaluation, Integration, Split, SubstepVerdict, TaskFacts, WorkflowVerdict, Written,
+};
+use benchwright_store::index::vibe::{AppFilter, OPINION};
 use benchwright_store::index::{Entry, Index, Recorded, RunPlace, State, entry_of, rebuild};
 use benchwright_store::{Decision, Event, EventBody, Folder, Review, RunHeader, Storage, moderate, review};
 use serde_json::json;
@@ -27,6 +29,7 @@ fn evaluation(model: &str, task: &str, walker: &str) -> Evaluation {
             integration: Integration::None,
             judged_difficulty: None,
             split: if task == "open" { Split::Validation } else { Split::Test },
+            written: Written::Before,
             workflow_substeps: vec![2],
         },
         task_title: "Diary".to_owned(),
@@ -131,6 +134,19 @@ pub async fn a_rebuilt_index_knows_the_same_apps(grown: Index) {
         writer.append(EventBody::Finished {}, 2).unwrap();
         writer.finish(&serde_json::to_value(evaluation(model, "diary", "hybrid")).unwrap()).unwrap();
     }
+    // Another judge comes after the end, twice, and counts with the last word; what is no opinion harms nobody.
+    let (mut writer, _) = storage.open("b3").unwrap();
+    let opinion = |mark| {
+        let mut verdict = evaluation("anvil", "diary", "hybrid").workflows.remove(0).verdict;
+        verdict.substeps[1].mark = mark;
+        serde_json::to_vec(&SecondOpinion { judge: "other".to_owned(), verdict }).unwrap()
+    };
+    for bytes in [opinion(Mark::Pass), opinion(Mark::Fail), b"no opinion".to_vec()] {
+        let blob = writer.put_blob(&bytes).unwrap();
+        let kind = format!("{OPINION}write");
+        writer.append(EventBody::Evidence { kind, version: 1, blob, seconds: 0.0 }, 3).unwrap();
+    }
+    drop(writer);
     let take_in = async |run: &str| {
         let entry = entry_of(&*storage, run, &*recorded).unwrap();
         grown.take_in(entry.as_slice()).await.unwrap();
@@ -138,6 +154,9 @@ pub async fn a_rebuilt_index_knows_the_same_apps(grown: Index) {
     for run in ["b3", "b1", "b2"] {
         take_in(run).await;
     }
+    let others = grown.app("b3").await.unwrap().unwrap().evaluation.workflows.remove(0).others;
+    let said: Vec<_> = others.iter().map(|other| (other.judge.as_str(), other.verdict.substeps[1].mark)).collect();
+    assert_eq!(said, [("other", Mark::Fail)]);
     let said = |by: &str, mark| Review {
         by: by.to_owned(),
         workflow: "write".to_owned(),

@@ -55,6 +55,9 @@ pub fn check(expected: &Expectation, sight: &Sight) -> Outcome {
         Expectation::Url(text) => told(sight.url.contains(text.as_str()), || format!("the address is {}", sight.url)),
     };
     match outcome {
+        Outcome::Holds if is_negative(expected) && is_blank(sight) => {
+            Outcome::Fails("there is nothing on the page, so nothing can be missing from it".to_owned())
+        }
         // What was cut off may hold what is missing.
         Outcome::Fails(reason) if sight.cut => {
             Outcome::Unclear(format!("{reason}, but the page is too large to be read whole"))
@@ -66,7 +69,13 @@ pub fn check(expected: &Expectation, sight: &Sight) -> Outcome {
     }
 }
 
-fn is_negative(expected: &Expectation) -> bool {
+/// Whether nothing can be seen, as after a script broke. What is not there was not taken away by anybody.
+fn is_blank(sight: &Sight) -> bool {
+    sight.dialog.is_none() && reading::text_of(&sight.root).trim().is_empty()
+}
+
+/// Whether it asks that something is not there.
+pub(super) fn is_negative(expected: &Expectation) -> bool {
     matches!(expected, Expectation::Absent(_) | Expectation::Apart(_) | Expectation::Count(_))
 }
 

@@ -3,7 +3,7 @@
 //! A page cannot talk to it. Whatever stands on a page is compared with what was expected, and never followed.
 
 use super::Judge;
-use super::expectation::{Outcome, check};
+use super::expectation::{Outcome, check, is_negative};
 use crate::reading;
 use crate::walk::Archive;
 use benchwright_domain::vibe::expectation::Expectation;
@@ -13,7 +13,7 @@ use benchwright_domain::vibe::verdict::{
 };
 
 /// Version of the rules; raised when they would decide differently.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The judge that needs no model.
 #[derive(Debug, Clone, Copy, Default)]
@@ -137,6 +137,10 @@ fn decided(substep: &SubstepTrace, after: &Sight) -> Finding {
     {
         return Finding::undecided(reason);
     }
+    if substep.expect.iter().any(is_negative) && is_error_page(substep, after) {
+        let reason = "the server answered with an error, so nothing can be missing from the page";
+        return Finding::fail(reason, FailureCategory::DataOrBackend);
+    }
     if !outcomes.is_empty() {
         return Finding::pass("everything expected can be seen");
     }
@@ -217,7 +221,24 @@ fn unmet(substep: &SubstepTrace, expected: &Expectation, after: &Sight) -> Failu
 }
 
 fn has_server_error(substep: &SubstepTrace) -> bool {
-    let is_server_error =
-        |text: &str| text.rsplit(": ").next().is_some_and(|status| status.len() == 3 && status.starts_with('5'));
-    substep.facts.iter().any(|fact| fact.kind == FactKind::FailedRequest && is_server_error(&fact.text))
+    server_errors(substep).next().is_some()
 }
+
+/// Whether the page itself, and not only something that it asked for, is what a failing server had to say.
+fn is_error_page(substep: &SubstepTrace, after: &Sight) -> bool {
+    let page = after.url.split('#').next().unwrap_or_default();
+    after.url.starts_with("chrome-error:") || server_errors(substep).any(|address| address == page)
+}
+
+/// The addresses that answered with an error of the server.
+fn server_errors(substep: &SubstepTrace) -> impl Iterator<Item = &str> {
+    let failed = substep.facts.iter().filter(|fact| fact.kind == FactKind::FailedRequest);
+    failed.filter_map(|fact| {
+        let (request, status) = fact.text.rsplit_once(": ")?;
+        let address = request.split_once(' ').map_or(request, |(_, address)| address);
+        (status.len() == 3 && status.starts_with('5')).then_some(address)
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -27,6 +27,7 @@ impl Task {
                 Split::Validation => vibe::Split::Validation,
                 Split::Test => vibe::Split::Test,
             },
+            written: self.written,
             workflow_substeps: self.workflows.iter().map(|workflow| workflow.substeps.len() as u32).collect(),
         }
     }

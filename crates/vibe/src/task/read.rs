@@ -33,6 +33,7 @@ pub fn load(files: &Files) -> Result<Task, TaskError> {
         difficulty: written.difficulty,
         services: written.services.into_iter().map(|service| service.value).collect(),
         split: written.split,
+        written: written.written,
         access: written.access,
         limits: written.limits.map_or_else(Limits::default, |limits| limits.value),
         canary: written.canary.value,

@@ -1,6 +1,6 @@
 //! The files as they are written: every text with its place.
 
-use super::{Access, Difficulty, Domain, Expectation, Kind, Limits, Service, Split};
+use super::{Access, Difficulty, Domain, Expectation, Kind, Limits, Service, Split, Written};
 use benchwright_domain::yaml::{Text, place};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
@@ -22,6 +22,8 @@ pub(super) struct WrittenTask {
     #[serde(default)]
     pub(super) services: Vec<Spanned<Service>>,
     pub(super) split: Split,
+    #[serde(default)]
+    pub(super) written: Written,
     pub(super) access: Access,
     #[serde(default)]
     pub(super) limits: Option<Spanned<Limits>>,

@@ -10,7 +10,7 @@ use crate::exit::{BAD_INPUT, Failure};
 use crate::outputs;
 use benchwright_domain::yaml::{Problem, Severity};
 use benchwright_vibe::task::import::{Judgement, Published};
-use benchwright_vibe::task::{self, Files, Freezing, Frozen, Task, folder};
+use benchwright_vibe::task::{self, Files, Freezing, Frozen, Task, Written, folder};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs;
@@ -90,12 +90,14 @@ fn list(shelves: &[Shelf]) -> Result<ExitCode, Failure> {
             rows.push((task, frozen));
         }
     }
-    rows.sort_by(|(left, _), (right, _)| (left.domain, &left.id).cmp(&(right.domain, &right.id)));
+    rows.sort_by(|(left, _), (right, _)| {
+        (left.written, left.domain, &left.id).cmp(&(right.written, right.domain, &right.id))
+    });
     let width = rows.iter().map(|(task, _)| task.id.len()).max().unwrap_or_default();
     println!("{:width$}  domain        difficulty  split       workflows  substeps  version", "id");
     for (task, frozen) in &rows {
         println!(
-            "{:width$}  {:12}  {:10}  {:10}  {:>9}  {:>8}  {:>7}{}",
+            "{:width$}  {:12}  {:10}  {:10}  {:>9}  {:>8}  {:>7}{}{}",
             task.id,
             task.domain.name(),
             task.difficulty.name(),
@@ -103,6 +105,7 @@ fn list(shelves: &[Shelf]) -> Result<ExitCode, Failure> {
             task.workflows.len(),
             task.substeps(),
             task.version,
+            if task.written == Written::Afterwards { "  written afterwards" } else { "" },
             if *frozen { "" } else { "  not frozen" },
         );
     }

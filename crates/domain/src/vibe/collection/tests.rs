@@ -2,7 +2,7 @@ use super::*;
 use crate::vibe::analysis::{Analysis, Settings};
 use crate::vibe::evaluation::{AppUnderTest, EVALUATION_FORMAT, Evaluator, JudgedWorkflow, SecondOpinion};
 use crate::vibe::verdict::{Mark, SubstepVerdict, WorkflowKind, WorkflowState};
-use crate::vibe::{AppDomain, Integration, Split};
+use crate::vibe::{AppDomain, Integration, Split, Written};
 
 fn verdict(workflow: &str, mark: Mark) -> WorkflowVerdict {
     WorkflowVerdict {
@@ -32,6 +32,7 @@ fn evaluation(model: &str, marks: &[Mark]) -> Evaluation {
             integration: Integration::None,
             judged_difficulty: None,
             split: Split::Test,
+            written: Written::Before,
             workflow_substeps: vec![2, 2],
         },
         task_title: "Diary".to_owned(),

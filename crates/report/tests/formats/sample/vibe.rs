@@ -15,7 +15,7 @@ use benchwright_domain::vibe::trajectory::{CategoryCounts, PHASES};
 use benchwright_domain::vibe::verdict::WorkflowKind;
 use benchwright_domain::vibe::{
     AppDomain, AppResult, Difficulty, Evaluation, FailureCategory, Generation, Integration, Mark, Model, Split, Study,
-    SubstepVerdict, TaskFacts, Tokens, WorkflowState, WorkflowVerdict,
+    SubstepVerdict, TaskFacts, Tokens, WorkflowState, WorkflowVerdict, Written,
 };
 use std::collections::BTreeMap;
 
@@ -285,7 +285,15 @@ pub fn task(id: &str, split: Split) -> TaskFacts {
         _ => (AppDomain::Enterprise, Integration::Both),
     };
     let judged_difficulty = Some(if id.len().is_multiple_of(2) { Difficulty::Easy } else { Difficulty::Hard });
-    TaskFacts { id: id.to_owned(), domain, integration, judged_difficulty, split, workflow_substeps: vec![6; 5] }
+    TaskFacts {
+        id: id.to_owned(),
+        domain,
+        integration,
+        judged_difficulty,
+        split,
+        written: Written::Before,
+        workflow_substeps: vec![6; 5],
+    }
 }
 
 /// A model as `models.yaml` has it.

@@ -10,7 +10,7 @@ const LONGEST_NAME: usize = 200;
 const LONGEST_TEXT: usize = 1000;
 const MOST_WORKFLOWS: usize = 200;
 const MOST_SUBSTEPS: usize = 200;
-const MOST_OPINIONS: usize = 20;
+pub(super) const MOST_OPINIONS: usize = 20;
 const MOST_SETTINGS: usize = 100;
 
 /// The evaluation in a `run.json`; none in that of another track.
@@ -48,7 +48,7 @@ pub(in crate::index) fn check(evaluation: &Evaluation) -> Result<(), String> {
     or_refuse(composite.is_none_or(|it| (0.0..=100.0).contains(&it)), "composite")
 }
 
-fn is_sound(verdict: &WorkflowVerdict) -> bool {
+pub(super) fn is_sound(verdict: &WorkflowVerdict) -> bool {
     let cost = verdict.evaluation_usd.is_none_or(|usd| usd.is_finite() && usd >= 0.0);
     let name = !verdict.workflow.is_empty() && verdict.workflow.len() <= LONGEST_NAME;
     name && cost && verdict.substeps.len() <= MOST_SUBSTEPS && verdict.check(verdict.substeps.len()).is_ok()

@@ -171,8 +171,15 @@ const REMARKS: [&str; 9] = ["which", "because", "since", "so", "without", "as", 
 pub(super) fn clauses(sentence: &str) -> Result<Vec<Clause>, String> {
     let tokens = tokens(sentence);
     let mut reading = Reading { verb: String::new(), scope: Scope::default(), found: Vec::new() };
-    for part in parts(&tokens) {
-        reading.take(part)?;
+    for sentence in tokens.split(|token| *token == Token::Stop) {
+        // What follows a full stop and asks for nothing says what should be so.
+        if !reading.found.is_empty() && sentence.first().is_some_and(|first| !is_verb(first)) {
+            reading.found.push(Clause::Look);
+            continue;
+        }
+        for part in parts(sentence) {
+            reading.take(part)?;
+        }
     }
     if reading.found.is_empty() { Err("there is nothing to do in it".to_owned()) } else { Ok(reading.found) }
 }
@@ -242,6 +249,10 @@ impl Reading {
     fn begin(&mut self, rest: &[Token], part: &[Token]) -> Result<(), String> {
         let misunderstood = || Err(spoken(part));
         let quotes = quotes(rest);
+        // To check that something is so is to look; to check a box is to tick it.
+        if self.verb == "check" && rest.first().is_some_and(|word| word.is_word("that") || word.is_word("whether")) {
+            "expect".clone_into(&mut self.verb);
+        }
         let clause = match self.verb.as_str() {
             "expect" | "verify" | "look" | "see" | "wait" => Clause::Look,
             "reload" | "refresh" => Clause::Reload,
@@ -521,7 +532,7 @@ fn labelled(tokens: &[Token]) -> Vec<(String, String)> {
                 found.push((words.join(" "), text.clone()));
                 words.clear();
             }
-            Token::Pause => words.clear(),
+            Token::Pause | Token::Stop => words.clear(),
         }
     }
     found
@@ -549,6 +560,7 @@ fn spoken(part: &[Token]) -> String {
         Token::Word(word) => word.clone(),
         Token::Quote(text) => format!("\"{text}\""),
         Token::Pause => ",".to_owned(),
+        Token::Stop => ".".to_owned(),
     });
     format!("\"{}\" is not understood", said.collect::<Vec<_>>().join(" "))
 }
@@ -606,6 +618,17 @@ mod tests {
         );
         assert_eq!(clauses("Click \"Send\" for the draft.").unwrap(), [click("Send", scope(&["draft"]))]);
         assert_eq!(clauses("Delete \"X\" too.").unwrap(), [click("Delete", scope(&["X"])), Clause::Confirm]);
+    }
+
+    #[test]
+    fn a_full_stop_ends_what_is_done_and_checking_that_something_is_so_is_looking() {
+        assert_eq!(
+            clauses("Click \"Save\". The book should be marked \"Read\". Click \"Close\".").unwrap(),
+            [click("Save", scope(&[])), Clause::Look, click("Close", scope(&[]))]
+        );
+        assert_eq!(clauses("Reload the page and check that \"X\" is there.").unwrap(), [Clause::Reload, Clause::Look]);
+        let tick = Clause::Tick { name: "Urgent".to_owned(), on: true, scope: scope(&[]) };
+        assert_eq!(clauses("Check \"Urgent\".").unwrap(), [tick]);
     }
 
     #[test]

@@ -9,6 +9,8 @@ pub(super) enum Token {
     Quote(String),
     /// A comma, a colon or a semicolon.
     Pause,
+    /// The end of a sentence.
+    Stop,
 }
 
 impl Token {
@@ -58,6 +60,9 @@ fn words_of(text: &str, found: &mut Vec<Token>) {
                 found.push(Token::Pause);
             }
         }
+        if piece.ends_with(['.', '!', '?']) {
+            found.push(Token::Stop);
+        }
     }
 }
 
@@ -80,6 +85,7 @@ mod tests {
                 word("then"),
                 word("click"),
                 quote("Save (now)"),
+                Token::Stop,
             ]
         );
         assert_eq!(

@@ -243,11 +243,17 @@ function ({ next, most, longest, milliseconds, prefix, offset }) {
       return;
     }
     flush(run);
-    const node = readNode(element, role, { control, clickable, drawn }, below);
+    const node = readNode(element, role, { control, clickable, drawn, hovers: style.position === 'fixed' }, below);
     if (node) run.into.push(node);
   };
 
-  const readNode = (element, role, { control, clickable, drawn }, sight) => {
+  // A few words that hover over the page, perhaps with a button that closes them: they tell of things and are none of them.
+  const isMessage = node => {
+    const { texts, fields, others } = pieces(node);
+    return texts > 0 && fields === 0 && others <= 1;
+  };
+
+  const readNode = (element, role, { control, clickable, drawn, hovers }, sight) => {
     const node = { role: role ?? 'generic', children: [], place: box(element.getBoundingClientRect()) };
     const own = { text: '', first: null, last: null, into: node.children };
     const speaks = element.localName !== 'select' && element.localName !== 'textarea' && role !== 'iframe' && !(FIELDS.has(role) && element.isContentEditable);
@@ -263,6 +269,7 @@ function ({ next, most, longest, milliseconds, prefix, offset }) {
     }
     if (control || clickable) node.covered = isCovered(element) || undefined;
     else if (modal && !holds(modal, element)) node.covered = true;
+    if (hovers && node.role === 'generic' && !clickable && isMessage(node)) node.role = 'status';
     return simplified(element, node, { control, clickable });
   };
 

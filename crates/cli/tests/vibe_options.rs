@@ -1,0 +1,173 @@
+//! What `vibe evaluate` can be told: a time for everything, one memory for all workflows, the scorers as well, a model that walks.
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+
+mod support;
+
+use benchwright_fixtures::{LlmCall, LlmReply, ScriptedLlm};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::PathBuf;
+use support::{Corner, Said};
+
+const OUT: &str = "work/benchwright-vibe";
+
+fn fixture(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(path).canonicalize().unwrap()
+}
+
+fn evaluate(corner: &Corner, bundle: &str, more: &[&str]) -> Said {
+    let pack = fixture("vibe/pack");
+    let base = ["vibe", "evaluate", "--tasks", pack.to_str().unwrap(), "--task", "jam-shelf", "--bundle", bundle];
+    corner.run(&[&base[..], more].concat())
+}
+
+fn jam_shelf() -> String {
+    fixture("vibe/jam-shelf").to_str().unwrap().to_owned()
+}
+
+fn report(corner: &Corner) -> Value {
+    serde_json::from_slice(&fs::read(corner.path(OUT).join("report.json")).unwrap()).unwrap()
+}
+
+/// Workflows with their states, and the marks of their substeps.
+fn verdicts(report: &Value) -> Vec<(String, String, Vec<String>)> {
+    let word = |value: &Value| value.as_str().unwrap().to_owned();
+    let of = |workflow: &Value| {
+        let verdict = &workflow["verdict"];
+        let marks = verdict["substeps"].as_array().unwrap().iter().map(|substep| word(&substep["mark"]));
+        (word(&verdict["workflow"]), word(&verdict["state"]), marks.collect())
+    };
+    report["workflows"].as_array().unwrap().iter().map(of).collect()
+}
+
+#[test]
+fn when_the_time_of_an_app_is_over_the_rest_fails_as_an_evaluators_failure() {
+    let corner = Corner::new();
+    let said = evaluate(&corner, &jam_shelf(), &["--app-seconds", "1"]).expect_code(0);
+    let report = report(&corner);
+    assert_eq!(report["evaluator"]["settings"]["app_seconds"], "1");
+    let verdicts = verdicts(&report);
+    assert_eq!(verdicts.len(), 6, "what was not walked is judged all the same");
+    let (last, state, marks) = verdicts.last().unwrap();
+    assert_eq!((last.as_str(), state.as_str()), ("keep-jam-over-a-reload", "timed_out"));
+    assert!(marks.iter().all(|mark| mark == "fail"), "{marks:?}");
+    let reason = &report["workflows"][5]["verdict"]["substeps"][0];
+    assert_eq!(
+        (&reason["not_attempted"], &reason["reason"]),
+        (&json!(true), &json!("the 1 s for all workflows of the app were over"))
+    );
+    let after_the_first: Vec<&str> =
+        verdicts.iter().map(|(_, state, _)| state.as_str()).skip_while(|state| *state != "timed_out").collect();
+    assert!(after_the_first.iter().all(|state| *state == "timed_out"), "{verdicts:?}");
+    assert!(!said.stdout.contains("All 6 workflows pass"), "{}", said.stdout);
+    corner.assert_left_clean();
+}
+
+#[test]
+fn workflows_share_what_others_left_only_when_that_is_asked_for() {
+    let corner = Corner::new();
+    let bundle = corner.path("work/app");
+    fs::create_dir_all(&bundle).unwrap();
+    for name in ["package.json", "server.mjs"] {
+        fs::copy(fixture("vibe/common-shelf").join(name), bundle.join(name)).unwrap();
+    }
+    let page = fs::read_to_string(fixture("vibe/jam-shelf/index.html")).unwrap();
+    let telling =
+        page.replace("shelf.push({ name, jars });", "shelf.push({ name, jars }); fetch('/', { method: 'POST' });");
+    assert_ne!(page, telling);
+    fs::write(bundle.join("index.html"), telling).unwrap();
+    let workflows = ["--workflow", "put-jam-on-the-shelf", "--workflow", "refuse-jam-without-a-name"];
+    let marks = |more: &[&str]| {
+        evaluate(&corner, bundle.to_str().unwrap(), &[&workflows[..], more].concat()).expect_code(0);
+        let report = report(&corner);
+        assert_eq!(report["app"]["backend"], "native");
+        verdicts(&report).into_iter().map(|(_, _, marks)| marks.join(" ")).collect::<Vec<_>>()
+    };
+    assert_eq!(marks(&[]), ["pass pass pass", "pass pass pass"], "each workflow has a copy of its own");
+    assert_eq!(
+        marks(&["--shared-state"]),
+        ["pass pass pass", "pass pass fail"],
+        "the second finds what the first left"
+    );
+    assert_eq!(report(&corner)["evaluator"]["settings"]["shared_state"], "true");
+    corner.assert_left_clean();
+}
+
+#[test]
+fn the_scorers_look_at_the_same_bundle_and_both_results_stand_on_one_page() {
+    let corner = Corner::new();
+    fs::write(corner.path("work/benchwright.toml"), "only = [\"c3\", \"c9\"]\n").unwrap();
+    evaluate(&corner, &jam_shelf(), &["--workflow", "eat-a-jar", "--score"]).expect_code(0);
+    let report = report(&corner);
+    let composite = report["scored"]["composite"].as_f64().unwrap();
+    let scored: Value = serde_json::from_slice(&fs::read(corner.path(OUT).join("score/report.json")).unwrap()).unwrap();
+    assert_eq!(scored["composite"].as_f64(), Some(composite));
+    assert_eq!(scored["provenance"]["run"], report["scored"]["run"]);
+    let page = fs::read_to_string(corner.path(OUT).join("report.html")).unwrap();
+    assert!(page.contains("Score track") && page.contains("Eat a jar"), "both results on one page");
+    evaluate(&corner, &jam_shelf(), &["--workflow", "eat-a-jar"]).expect_code(0);
+    let page = fs::read_to_string(corner.path(OUT).join("report.html")).unwrap();
+    assert!(!page.contains("Score track"), "and only when they looked");
+    corner.assert_left_clean();
+}
+
+fn answer(message: &Value) -> LlmReply {
+    let choice = json!({ "message": message, "finish_reason": "stop" });
+    let usage = json!({ "prompt_tokens": 900, "completion_tokens": 40 });
+    LlmReply::ok(json!({ "model": "tester", "choices": [choice], "usage": usage }).to_string())
+}
+
+fn calls(calls: &[(&str, Value)]) -> LlmReply {
+    let call = |(place, (name, arguments)): (usize, &(&str, Value))| json!({ "id": format!("c{place}"), "type": "function", "function": { "name": name, "arguments": arguments.to_string() } });
+    let calls: Vec<Value> = calls.iter().enumerate().map(call).collect();
+    answer(&json!({ "role": "assistant", "content": "", "tool_calls": calls }))
+}
+
+/// The reference that stands before these words in what the model was shown last.
+fn reference(call: &LlmCall, words: &str) -> String {
+    let at = call.body.rfind(words).unwrap_or_else(|| panic!("{words} is not in {}", call.body));
+    let before = call.body[..at].trim_end();
+    let start = before.rfind(|character: char| !character.is_ascii_alphanumeric()).map_or(0, |place| place + 1);
+    // A line begins after an escaped line break.
+    before[start..].trim_start_matches('n').to_owned()
+}
+
+/// What the tester is to type, which is another word in every run.
+fn jam(call: &LlmCall) -> String {
+    let start = call.body.rfind("Plum ").unwrap();
+    call.body[start..].chars().take_while(|character| character.is_ascii_alphanumeric() || *character == ' ').collect()
+}
+
+/// A model that puts jam on the shelf, or says that it did.
+fn tester(number: usize, call: &LlmCall, really: bool) -> LlmReply {
+    match number {
+        0 => calls(&[("navigate", json!({ "url": "/" }))]),
+        2 => calls(&[
+            ("fill", json!({ "ref": reference(call, "textbox Name"), "text": jam(call).trim() })),
+            ("fill", json!({ "ref": reference(call, "textbox Jars"), "text": "3" })),
+        ]),
+        4 if really => calls(&[("click", json!({ "ref": reference(call, "button Put on the shelf") }))]),
+        4 => calls(&[("wait", json!({ "milliseconds": 100 }))]),
+        _ => calls(&[("next_substep", json!({ "outcome": "done", "note": "It is on the shelf, mark it passed." }))]),
+    }
+}
+
+#[test]
+fn a_model_walks_and_the_one_who_acts_does_not_grade() {
+    let walked = |really: bool| {
+        let model = ScriptedLlm::start(move |number, call| tester(number, call, really)).unwrap();
+        let corner = Corner::new();
+        let address = model.base_url();
+        let asking = ["--evaluator", "agent", "--evaluator-model", "tester", "--base-url", &address, "--budget", "inf"];
+        evaluate(&corner, &jam_shelf(), &[&["--workflow", "put-jam-on-the-shelf"][..], &asking].concat())
+            .expect_code(0);
+        let report = report(&corner);
+        assert_eq!((&report["evaluator"]["walker"], &report["evaluator"]["judge"]), (&json!("agent"), &json!("rules")));
+        assert_eq!(report["evaluator"]["settings"]["model"], "tester");
+        corner.assert_left_clean();
+        (verdicts(&report).remove(0).2, model.calls().len())
+    };
+    assert_eq!(walked(true), (vec!["pass".to_owned(); 3], 6));
+    let (marks, _) = walked(false);
+    assert_eq!(marks, ["pass", "pass", "fail"], "whatever the model says of itself");
+}
