@@ -33,7 +33,9 @@ impl<'a> Assignment<'a> {
         seed: &'a str,
     ) -> Self {
         let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
-        apps.iter().for_each(|app| *sizes.entry(&app.task).or_default() += 1);
+        for app in apps {
+            *sizes.entry(&app.task).or_default() += 1;
+        }
         let has_begun = |task: &str, reviewer: &str| begun.contains(&(task, reviewer));
         let mut tasks: BTreeMap<&str, BTreeSet<&str>> = sizes
             .keys()
