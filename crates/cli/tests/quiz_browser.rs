@@ -217,7 +217,7 @@ fn the_real_webllm_is_loaded_called_off_and_its_failures_are_told_apart() {
     // What the browser would not store is in memory, and is found there to be no module.
     says(&told("full"), &["is not what it should be"]);
     let modules = seen["full"]["asked"].as_array().unwrap().iter();
-    assert_eq!(modules.filter(|asked| asked.as_str().unwrap().ends_with(".wasm")).count(), 2, "{}", seen["full"]);
+    assert_eq!(modules.filter(|asked| asked.as_str().unwrap().contains(".wasm")).count(), 2, "{}", seen["full"]);
     says(&told("broken"), &["is not what it should be"]);
     for case in ["refused", "missing", "cancelled", "full", "broken"] {
         assert_eq!(seen[case]["kept"], 0, "{case}: a run that never began is not kept");

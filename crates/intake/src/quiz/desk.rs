@@ -24,7 +24,7 @@ const MOST_AT_ONCE: usize = 64;
 const REMEMBERED: u32 = 6;
 /// Reference runs that are held against others, and how long what they say is known without asking again.
 const REFERENCES: u32 = 20;
-const REFERENCES_FOR: Duration = Duration::from_secs(60);
+const REFERENCES_FOR: Duration = Duration::from_mins(1);
 const KEY_NAME: &str = "quiz tickets";
 
 /// What the operator allows.
@@ -57,6 +57,9 @@ impl Default for QuizTerms {
 /// Right answers and answers of the runs that count, by pool.
 pub type Pooled = HashMap<String, (u64, u64)>;
 
+/// What the reference runs of a model agreed on, and when they were asked.
+type Remembered = (Instant, Arc<Vec<Canary>>);
+
 /// Issues tickets and takes shared runs in.
 pub struct QuizDesk {
     pub(super) library: Arc<Library>,
@@ -75,7 +78,7 @@ pub struct QuizDesk {
     shares: Door,
     overall: Door,
     pooled: Mutex<Option<(Instant, Arc<Pooled>)>>,
-    references: Mutex<HashMap<String, (Instant, Arc<Vec<Canary>>)>>,
+    references: Mutex<HashMap<String, Remembered>>,
     memory: Memory,
 }
 

@@ -8,7 +8,7 @@ use benchwright_domain::vibe::evaluation::{AppUnderTest, EVALUATION_FORMAT, Eval
 use benchwright_domain::vibe::review::{Key, Sheet, SheetWorkflow};
 use benchwright_domain::vibe::verdict::WorkflowKind;
 use benchwright_domain::vibe::{
-    AppDomain, Evaluation, Integration, Mark, Split, SubstepVerdict, TaskFacts, WorkflowState, WorkflowVerdict,
+    AppDomain, Evaluation, Integration, Mark, Split, SubstepVerdict, TaskFacts, WorkflowState, WorkflowVerdict, Written,
 };
 use benchwright_intake::{Intake, Reviews, Terms, plain_frame, router};
 use benchwright_store::index::{Durability, Index, Scope, TokenTerms, entry_of};
@@ -243,6 +243,7 @@ pub fn evaluation(task: &str, model: &str) -> Evaluation {
             integration: Integration::None,
             judged_difficulty: None,
             split: Split::Validation,
+            written: Written::Before,
             workflow_substeps: vec![2, 2],
         },
         task_title: format!("Task {task}"),

@@ -30,19 +30,32 @@ pub struct Canary {
     pub tier: u8,
 }
 
+/// What all reference runs said to one question.
+#[derive(Default)]
+struct Said<'a> {
+    answers: BTreeSet<(Option<Letter>, u8)>,
+    ways: BTreeSet<&'a (String, u32)>,
+}
+
+impl Said<'_> {
+    /// The one answer, where it came about in enough ways.
+    fn stable(&self) -> Option<(Option<Letter>, u8)> {
+        self.answers.first().copied().filter(|_| self.answers.len() == 1 && self.ways.len() >= MIN_WAYS)
+    }
+}
+
 /// The questions on which reference runs of one model agree, in the order of their ids.
 pub fn canaries(runs: &[ReferenceAnswers]) -> Vec<Canary> {
-    type Ways<'a> = BTreeSet<&'a (String, u32)>;
-    let mut questions: BTreeMap<&str, (BTreeSet<(Option<Letter>, u8)>, Ways)> = BTreeMap::new();
+    let mut questions: BTreeMap<&str, Said<'_>> = BTreeMap::new();
     for run in runs {
         for (question, letter, tier) in &run.answers {
-            let (answers, ways) = questions.entry(question).or_default();
-            answers.insert((*letter, *tier));
-            ways.insert(&run.way);
+            let said = questions.entry(question).or_default();
+            said.answers.insert((*letter, *tier));
+            said.ways.insert(&run.way);
         }
     }
-    let stable = |(question, (answers, ways)): (&str, (BTreeSet<(Option<Letter>, u8)>, Ways))| {
-        let (letter, tier) = answers.first().copied().filter(|_| answers.len() == 1 && ways.len() >= MIN_WAYS)?;
+    let stable = |(question, said): (&str, Said<'_>)| {
+        let (letter, tier) = said.stable()?;
         Some(Canary { question_id: question.to_owned(), letter, tier })
     };
     questions.into_iter().filter_map(stable).collect()

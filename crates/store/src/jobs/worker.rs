@@ -324,7 +324,7 @@ impl Worker {
                 Word::Cancel => attempt.tell_to_stop(Stop::Cancelled),
                 Word::Lost => attempt.tell_to_stop(Stop::Lost),
                 Word::GoOn if attempt.begun.elapsed() > self.settings.limit(attempt.kind) => {
-                    attempt.tell_to_stop(Stop::TooLong)
+                    attempt.tell_to_stop(Stop::TooLong);
                 }
                 Word::GoOn if attempt.quiet_for() > self.settings.stall_limit => attempt.tell_to_stop(Stop::Stalled),
                 Word::GoOn => {}

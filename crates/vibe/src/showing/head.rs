@@ -152,12 +152,15 @@ fn embeddable(policy: &str) -> Option<String> {
 fn kept_in_a_frame(cookie: &str, is_safe: bool) -> String {
     let mut parts = cookie.split(';').map(str::trim);
     let first = parts.next().unwrap_or_default().to_owned();
-    let changes = |part: &&str| {
+    let stays = |part: &&str| {
         let name = part.split('=').next().unwrap_or_default().trim().to_ascii_lowercase();
-        !matches!(name.as_str(), "domain" | "")
-            && !(is_safe && matches!(name.as_str(), "samesite" | "secure" | "partitioned"))
+        match name.as_str() {
+            "" | "domain" => false,
+            "samesite" | "secure" | "partitioned" => !is_safe,
+            _ => true,
+        }
     };
-    let kept = parts.filter(changes).map(str::to_owned);
+    let kept = parts.filter(stays).map(str::to_owned);
     let added = is_safe.then_some(["SameSite=None", "Secure", "Partitioned"]).into_iter().flatten().map(str::to_owned);
     std::iter::once(first).chain(kept).chain(added).collect::<Vec<_>>().join("; ")
 }
