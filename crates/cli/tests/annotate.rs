@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
 use support::{Corner, signal, wait_until};
 
 fn fixture(path: &str) -> String {
@@ -25,6 +25,28 @@ fn browse(script: &str, arguments: &[&str]) -> Value {
     let output = Command::new(node).arg(script).arg(&instruments).args(arguments).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// A worker that does not outlive its test.
+struct Worker(Child);
+
+impl Worker {
+    fn start(corner: &Corner) -> Self {
+        let listen = ["--parallel", "0", "--review-listen", "127.0.0.1:0", "--quiet"];
+        Self(corner.start(&[&["work", "--data", "data"], &listen[..]].concat()))
+    }
+
+    fn ends_after(&mut self, name: &str) -> bool {
+        signal(self.0.id(), name);
+        self.0.wait().unwrap().success()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 fn reviewer(corner: &Corner, name: &str) -> String {
@@ -58,9 +80,7 @@ fn an_app_is_opened_used_marked_by_keyboard_and_gone_afterwards() {
     reviewer(&corner, "bob");
     let site = Running::start(&corner, &[]);
     // Site and apps have hosts of their own below one domain: a browser that keeps nothing for foreign frames keeps what these keep.
-    let work = ["work", "--data", "data", "--parallel", "0", "--review-listen", "127.0.0.1:0", "--quiet"];
-    let address = ["--review-address", "http://{app}.bench.localhost:{port}"];
-    let mut worker = corner.start(&[&work[..], &address].concat());
+    let mut worker = Worker::start(&corner);
     let pictures = std::env::var("BENCHWRIGHT_PICTURES").unwrap_or_default();
     let told = browse("annotate.mjs", &[&site.base.replace("127.0.0.1", "site.bench.localhost"), &ann, &pictures]);
 
@@ -89,8 +109,7 @@ fn an_app_is_opened_used_marked_by_keyboard_and_gone_afterwards() {
     assert!(origins.len() >= 6 && !origins.iter().any(|origin| origin.starts_with(&site.base)), "{origins:?}");
     wait_until("nothing is shown any more", || origins.iter().all(|origin| status(origin) == Some(404)));
     corner.assert_left_clean();
-    signal(worker.id(), "TERM");
-    assert!(worker.wait().unwrap().success());
+    assert!(worker.ends_after("TERM"));
 
     let evaluator = String::from_utf8(site.get("/vibe/evaluator").2).unwrap();
     assert!(evaluator.contains("ann") && evaluator.contains("person"), "what people said is part of the agreement");
@@ -111,8 +130,7 @@ fn a_worker_that_ends_hands_an_open_app_back_and_leaves_nothing() {
     let corner = Corner::new();
     let ann = reviewer(&corner, "ann");
     let site = Running::start(&corner, &[]);
-    let work = ["work", "--data", "data", "--parallel", "0", "--review-listen", "127.0.0.1:0", "--quiet"];
-    let mut worker = corner.start(&work);
+    let mut worker = Worker::start(&corner);
     let cookie_of = |head: &str| head.split("set-cookie: ").nth(1).unwrap().split(';').next().unwrap().to_owned();
     let field = |body: &[u8], name: &str| {
         let body = String::from_utf8_lossy(body).into_owned();
@@ -126,13 +144,16 @@ fn a_worker_that_ends_hands_an_open_app_back_and_leaves_nothing() {
     site.post("/annotate/open", &headers, practice.as_bytes());
     let page = || String::from_utf8(site.post("/annotate/app", &headers, practice.as_bytes()).2).unwrap();
     wait_until("the app is shown", || page().contains("<iframe"));
-    signal(worker.id(), "TERM");
-    assert!(worker.wait().unwrap().success());
+    let neighbour = site.base.replace("127.0.0.1", "site.bench.localhost");
+    assert!(
+        page().contains(&format!("Open <a href=\"{neighbour}/annotate\">")),
+        "a stranger to the app is told where to go"
+    );
+    assert!(worker.ends_after("TERM"));
     assert!(page().contains("data-opening=\"true\""), "another worker opens it again");
     corner.assert_left_clean();
-    let mut worker = corner.start(&work);
+    let mut worker = Worker::start(&corner);
     wait_until("the app is shown again", || page().contains("<iframe"));
-    signal(worker.id(), "KILL");
-    worker.wait().unwrap();
+    assert!(!worker.ends_after("KILL"));
     wait_until("all processes are gone", || corner.processes().is_empty());
 }

@@ -17,8 +17,8 @@ worker that dies is noticed within a minute, and another one goes on from the ev
 hands back what is not finished.
 Addresses that came through the web are never local ones, whatever they are called, unless you say --allow-local.
 With --review-listen it also shows evaluated apps to people who review them on `/annotate`, each on an origin of its own. Let
-site and apps be neighbours below one domain: http://site.bench.localhost:8080 and --review-address
-'http://{app}.bench.localhost:{port}', or names with a wildcard certificate. See docs/site.md.";
+site and apps be neighbours below one domain: on one machine open http://site.bench.localhost:8080/annotate, elsewhere
+use names with a wildcard certificate and --review-address 'https://{app}.bench.example'. See docs/site.md.";
 
 pub const TOKEN_EXAMPLES: &str = "\
 Examples:
@@ -51,7 +51,7 @@ pub struct WorkArguments {
     /// Show apps to reviewers, too: where their browsers are listened for. Port 0 is any.
     #[arg(long, value_name = "ADDRESS")]
     pub review_listen: Option<SocketAddr>,
-    /// How browsers reach it: {app} stands for a label of the app, {port} for the port [default: http://{app}.localhost:{port}].
+    /// How browsers reach it: {app} stands for a label of the app, {port} for the port [default: http://{app}.bench.localhost:{port}].
     #[arg(long, value_name = "URL", requires = "review_listen")]
     pub review_address: Option<String>,
     /// Apps shown at the same time [default: 2].

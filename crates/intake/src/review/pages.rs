@@ -2,7 +2,7 @@
 
 use super::assigned::{self, Item};
 use super::entrance::{Fields, Reviewer, enter, reviews};
-use super::session::{self, Session, origin_of};
+use super::session::{self, Session, better_place, origin_of};
 use super::{Reviews, saving};
 use crate::access::{FORM, set_cookie, sign_form};
 use crate::page::{ANNOTATE_SCRIPT, ANNOTATE_STYLE, answer};
@@ -10,7 +10,7 @@ use crate::refusal::Refused;
 use crate::state::Intake;
 use askama::Template;
 use axum::extract::{Form, State};
-use axum::http::header::CONTENT_SECURITY_POLICY;
+use axum::http::header::{CONTENT_SECURITY_POLICY, HOST};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use benchwright_domain::vibe::review::{Sheet, SheetWorkflow};
@@ -197,6 +197,7 @@ struct AppPage<'a> {
     more_copies: bool,
     marks: Vec<Option<&'a str>>,
     frame: Option<String>,
+    better_place: Option<String>,
     is_opening: bool,
     is_failed: bool,
     saved: Option<String>,
@@ -351,6 +352,7 @@ impl Visit<'_> {
             marks,
             is_opening: matches!(session, Session::Opening { .. }),
             is_failed: matches!(session, Session::Failed),
+            better_place: frame.as_deref().and_then(|frame| better_place(host_of(self.headers), frame)),
             frame: frame.clone(),
             saved,
             error: error.as_ref().map(Refused::text),
@@ -365,6 +367,10 @@ impl Visit<'_> {
         }
         Ok(response)
     }
+}
+
+fn host_of(headers: &HeaderMap) -> &str {
+    headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default()
 }
 
 /// Marks by workflow.

@@ -88,9 +88,36 @@ pub fn origin_of(place: &str, copy: &str) -> Option<String> {
     (is_web && origin.is_tuple()).then(|| origin.ascii_serialization())
 }
 
+/// Where to open the site instead, when browsers would take `host` and the app for strangers and keep nothing of what the app stores.
+/// Neighbours are hosts below one domain.
+pub fn better_place(host: &str, origin: &str) -> Option<String> {
+    let site = Url::parse(&format!("http://{host}/")).ok()?;
+    let app = Url::parse(origin).ok()?;
+    let domain = |url: &Url| url.host_str().and_then(|host| host.split_once('.')).map(|(_, domain)| domain.to_owned());
+    let beside = domain(&app)?;
+    if domain(&site).as_ref() == Some(&beside) && site.domain().is_some() {
+        return None;
+    }
+    let port = site.port().map(|port| format!(":{port}")).unwrap_or_default();
+    Some(format!("{}://site.{beside}{port}/annotate", app.scheme()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_site_that_is_no_neighbour_of_the_app_is_told_where_it_would_be() {
+        let app = "http://w0x0-ab.bench.localhost:4000";
+        assert_eq!(better_place("site.bench.localhost:8080", app), None);
+        let better = Some("http://site.bench.localhost:8080/annotate".to_owned());
+        assert_eq!(better_place("127.0.0.1:8080", app), better);
+        assert_eq!(better_place("localhost:8080", app), better);
+        let elsewhere = better_place("bench.example", "https://w0x0-ab.apps.example");
+        assert_eq!(elsewhere.as_deref(), Some("https://site.apps.example/annotate"));
+        assert_eq!(better_place("site.apps.example", "https://w0x0-ab.apps.example"), None);
+        assert_eq!(better_place("not a host", app), None);
+    }
 
     #[test]
     fn an_address_is_the_origin_of_one_copy_or_nothing() {

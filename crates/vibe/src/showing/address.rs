@@ -9,6 +9,9 @@ const APP: &str = "{app}";
 const PORT: &str = "{port}";
 /// Stands for the name of a copy in an address that is handed on.
 const COPY: &str = "{copy}";
+/// Where apps are on one machine. Browsers find every name below `localhost` there; the part before it makes the site a neighbour, which can be
+/// opened as `site.bench.localhost`.
+const THIS_MACHINE: &str = "bench.localhost";
 
 /// How a browser reaches an app: scheme, host and port, with a place for the label of the app.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +33,7 @@ impl Address {
     pub fn of(written: Option<&str>, at: SocketAddr) -> Result<Self, AddressError> {
         let Some(written) = written else {
             return if at.ip().is_loopback() {
-                Ok(Self(format!("http://{APP}.localhost:{}", at.port())))
+                Ok(Self(format!("http://{APP}.{THIS_MACHINE}:{}", at.port())))
             } else {
                 Err(AddressError::NotSaid(at.ip()))
             };
@@ -72,7 +75,7 @@ mod tests {
     #[test]
     fn every_app_has_a_name_of_its_own_on_this_machine_and_elsewhere() {
         let here = of(None, "127.0.0.1:4000").unwrap();
-        assert_eq!(here.place("ab"), "http://{copy}-ab.localhost:4000");
+        assert_eq!(here.place("ab"), "http://{copy}-ab.bench.localhost:4000");
         assert!(here.is_safe());
         let there = of(Some("https://{app}.review.example/"), "0.0.0.0:80").unwrap();
         assert_eq!(there.origin("w0-ab"), "https://w0-ab.review.example");

@@ -15,13 +15,15 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, copy};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 const MOST_CONNECTIONS: usize = 512;
 /// How long somebody may take to say what they want.
 const REQUEST_PATIENCE: Duration = Duration::from_secs(20);
 /// How long an app may take to begin its answer.
 const ANSWER_PATIENCE: Duration = Duration::from_mins(2);
+/// Between two tries to accept a connection that failed.
+const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
 /// The name of a copy has at most so many characters.
 const LONGEST_NAME: usize = 20;
 
@@ -131,7 +133,11 @@ async fn attend(listener: TcpListener, address: Address, shown: Shown) {
     let free = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let mut carried = JoinSet::new();
     while let Ok(permit) = Arc::clone(&free).acquire_owned().await {
-        let Ok((client, _)) = listener.accept().await else { continue };
+        let Ok((client, _)) = listener.accept().await else {
+            // Out of file descriptors, or the client has broken off.
+            sleep(ACCEPT_AGAIN).await;
+            continue;
+        };
         let (address, shown) = (address.clone(), Arc::clone(&shown));
         carried.spawn(async move {
             // A connection that breaks is the browser's to notice.
