@@ -103,8 +103,18 @@ async fn assert_answers_of_old(index: &Index, version: i64) {
     assert_eq!(index.tokens().await.unwrap()[0].name, "ada", "schema {version}");
 }
 
-async fn assert_jobs_of_old(index: Index) {
+async fn assert_reviewing_of_old(index: &Index) {
+    let tokens = index.tokens().await.unwrap();
+    let ann = tokens.iter().find(|token| token.name == "ann").unwrap();
+    assert_eq!(ann.calibration.as_ref().unwrap().marks["add-a-book"], [Some(true), None]);
+}
+
+async fn assert_jobs_of_old(index: Index, version: i64) {
     let queue = Queue::of(Arc::new(index));
+    if version >= 5 {
+        let shown = queue.last_review("9efff81bdf").await.unwrap().unwrap().order.review.unwrap();
+        assert_eq!(shown.run.as_deref(), Some("20261117T080000Z-0002"));
+    }
     let waiting = queue.jobs(Some(JobState::Queued), 9).await.unwrap();
     assert_eq!((waiting.len(), waiting[0].order.url.as_str()), (1, "https://app.example/"));
     assert_eq!(queue.events(&waiting[0].id, -1).await.unwrap()[0].text, "waiting for a worker");
@@ -126,8 +136,11 @@ fn every_schema_is_read_for_ever() {
             } else {
                 assert!(index.evaluations().await.unwrap().is_empty(), "schema {version}");
             }
+            if version >= 5 {
+                assert_reviewing_of_old(&index).await;
+            }
             if version >= 2 {
-                assert_jobs_of_old(index).await;
+                assert_jobs_of_old(index, version).await;
             }
         });
     }
