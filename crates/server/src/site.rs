@@ -92,8 +92,8 @@ impl Site {
         Shell::new(section, &self.assets, self.settings.jobs.is_some())
     }
 
-    /// A page of the part that takes jobs in: its body is HTML already.
-    pub fn framed(&self, title: &str, body: &str) -> String {
-        Framed { shell: self.shell(Section::Submit), title, body }.render().unwrap_or_default()
+    /// A page of a part that takes something in: its body is HTML already.
+    pub fn framed(&self, section: Section, title: &str, body: &str) -> String {
+        Framed { shell: self.shell(section), title, body }.render().unwrap_or_default()
     }
 }

@@ -9,7 +9,7 @@ mod pages;
 mod saving;
 mod session;
 
-use crate::page;
+use crate::page::{self, Framed, plain_frame};
 use crate::state::Intake;
 use assigned::Candidates;
 use axum::Router;
@@ -32,13 +32,20 @@ pub struct Reviews {
     sheet: Arc<SheetOf>,
     calibration: Arc<(Sheet, Key)>,
     candidates: Arc<Mutex<Candidates>>,
+    frame: Arc<Framed>,
 }
 
 impl Reviews {
     /// Who sees what in which order comes from the seed, which is published. Every reviewer begins with the calibration item.
     pub fn new(seed: &str, sheet: Arc<SheetOf>, calibration: (Sheet, Key)) -> Self {
-        let candidates = Arc::default();
-        Self { seed: seed.to_owned(), sheet, calibration: Arc::new(calibration), candidates }
+        let (candidates, frame) = (Arc::default(), Arc::new(plain_frame));
+        Self { seed: seed.to_owned(), sheet, calibration: Arc::new(calibration), candidates, frame }
+    }
+
+    /// Puts the site around the pages.
+    #[must_use]
+    pub fn framed(self, frame: Arc<Framed>) -> Self {
+        Self { frame, ..self }
     }
 }
 

@@ -35,15 +35,15 @@ struct DoorPage<'a> {
 
 /// `GET /annotate`.
 pub async fn door(State(intake): State<Arc<Intake>>, headers: HeaderMap) -> Result<Response, Refused> {
-    reviews(&intake)?;
     show_door(&intake, &headers, None)
 }
 
 fn show_door(intake: &Intake, headers: &HeaderMap, refused: Option<&Refused>) -> Result<Response, Refused> {
+    let frame = &*reviews(intake)?.frame;
     let (nonce, proof) = sign_form(intake, headers)?;
     let page = DoorPage { style: ANNOTATE_STYLE.path(), proof: &proof, error: refused.map(Refused::text) };
     let status = refused.map_or(StatusCode::OK, Refused::status);
-    answer(&*intake.frame, status, TITLE, &page, Some(&set_cookie(intake, FORM, &nonce)))
+    answer(frame, status, TITLE, &page, Some(&set_cookie(intake, FORM, &nonce)))
 }
 
 /// Somebody who reviews, and the site that they see.
@@ -266,7 +266,7 @@ impl Visit<'_> {
             done,
             workflows,
         };
-        answer(&*self.intake.frame, StatusCode::OK, TITLE, &page, Some(&set_cookie(self.intake, FORM, &nonce)))
+        answer(&*self.reviews.frame, StatusCode::OK, TITLE, &page, Some(&set_cookie(self.intake, FORM, &nonce)))
     }
 
     /// What to read of an app, and what this reviewer said of it so far.
@@ -360,7 +360,7 @@ impl Visit<'_> {
         let title = format!("{} · {}", sheet.title, subject.label());
         let status = error.as_ref().map_or(StatusCode::OK, Refused::status);
         let cookie = set_cookie(self.intake, FORM, &nonce);
-        let mut response = answer(&*self.intake.frame, status, &title, &page, Some(&cookie))?;
+        let mut response = answer(&*self.reviews.frame, status, &title, &page, Some(&cookie))?;
         if let Some(origin) = frame {
             let policy = HeaderValue::try_from(policy(&origin)).map_err(|error| Refused::Failed(error.to_string()))?;
             response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);

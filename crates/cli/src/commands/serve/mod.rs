@@ -11,7 +11,7 @@ use crate::interruption::Interruption;
 use crate::{corpus, data_place, methodology, reviewing, run_folder};
 use axum::{Router, middleware};
 use benchwright_intake::{Intake, PromptChoice, Reviews, Terms};
-use benchwright_server::{Front, Limits, Quiz, Scored, Settings, Site};
+use benchwright_server::{Front, Limits, Quiz, Scored, Section, Settings, Site};
 use benchwright_store::Storage;
 use benchwright_store::index::Index;
 use benchwright_store::jobs::Queue;
@@ -71,11 +71,13 @@ fn front(
     let methodology = methodology::for_the_site();
     let site = Site::new(Arc::clone(storage), Arc::clone(index), settings, methodology, scored(storage), quiz);
     let site = Arc::new(site);
-    let frame = {
+    let frame = |section| {
         let site = Arc::clone(&site);
-        Arc::new(move |title: &str, body: &str| site.framed(title, body))
+        Arc::new(move |title: &str, body: &str| site.framed(section, title, body))
     };
-    let intake = Intake::new(Queue::of(Arc::clone(index)), Arc::clone(storage), terms, frame)?.with_reviews(reviews);
+    let queue = Queue::of(Arc::clone(index));
+    let intake = Intake::new(queue, Arc::clone(storage), terms, frame(Section::Submit))?
+        .with_reviews(reviews.framed(frame(Section::Vibe)));
     let router = benchwright_server::router(Arc::clone(&site), benchwright_intake::router(intake).merge(joined));
     if !is_private {
         return Ok(Front::remembering(router, site));
