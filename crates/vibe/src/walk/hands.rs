@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 /// How long an element may take until it can be acted on.
 const ACT_LIMIT: Duration = Duration::from_secs(8);
+/// After this it is looked for again: the page may have drawn it anew.
+const LOOK_AGAIN: Duration = Duration::from_millis(1_500);
 /// Longest wait that a walker may ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// How long a download may take to begin, and a page to go back.
@@ -27,6 +29,10 @@ pub(super) type Hit = Option<(f64, f64)>;
 pub(super) enum Miss {
     /// It could not be done; the page is at fault, or what was asked of it.
     Impossible(String),
+    /// The element could not be acted on in time.
+    NotYet(String),
+    /// There is no such element.
+    Gone(String),
     /// The walk cannot go on.
     Lost(BrowserError),
 }
@@ -35,9 +41,7 @@ impl From<BrowserError> for Miss {
     fn from(error: BrowserError) -> Self {
         match error {
             BrowserError::Disconnected | BrowserError::NoEngine => Self::Lost(error),
-            BrowserError::NotActionable { reason, seconds, .. } => {
-                Self::Impossible(format!("{reason} (waited {seconds:.0} s)"))
-            }
+            BrowserError::NotActionable { reason, .. } => Self::NotYet(reason),
             other => Self::Impossible(other.to_string()),
         }
     }
@@ -45,7 +49,7 @@ impl From<BrowserError> for Miss {
 
 /// An action with its targets found on the page.
 enum Deed {
-    Click(Locator, u32),
+    Click(Locator, u32, Duration),
     Fill(Locator, String),
     Press(Option<Locator>, Page, String),
     Select(Locator, Vec<String>),
@@ -78,7 +82,8 @@ impl Stage {
         let caused = page.log().requests.len().saturating_sub(requests);
         let (point, failed) = match done {
             Ok(point) => (point, unchanged(action, &after)),
-            Err(Miss::Impossible(reason)) => (None, Some(reason)),
+            Err(Miss::Impossible(reason) | Miss::Gone(reason)) => (None, Some(reason)),
+            Err(Miss::NotYet(reason)) => (None, Some(format!("{reason} (waited {} s)", ACT_LIMIT.as_secs()))),
             Err(Miss::Lost(error)) => return Err(error.into()),
         };
         self.actions += 1;
@@ -116,9 +121,31 @@ impl Stage {
             Action::Select { target, options } if is_custom(sight, target) => {
                 self.choose_by_hand(sight, target, options).await
             }
-            other => {
-                let deed = self.deed(other, sight)?;
-                self.carry_out(deed).await
+            other => self.act_on_elements(other, sight).await,
+        }
+    }
+
+    /// A page may draw an element anew between the look and the act, or cover it for a while. What cannot be acted on is looked for again.
+    async fn act_on_elements(&mut self, action: &Action, sight: &Sight) -> Result<Hit, Miss> {
+        let end = Instant::now() + ACT_LIMIT;
+        let mut deed = self.deed(action, sight);
+        while let Ok(found) = deed {
+            match self.carry_out(found).await {
+                Err(Miss::NotYet(_)) if Instant::now() < end => {}
+                done => return done,
+            }
+            deed = self.deed_again(action, end).await;
+        }
+        deed.and(Ok(None))
+    }
+
+    /// The same action on the page as it is by now. What was there a moment ago may come back.
+    async fn deed_again(&mut self, action: &Action, end: Instant) -> Result<Deed, Miss> {
+        loop {
+            let sight = self.look().await.map_err(|error| Miss::Impossible(error.to_string()))?;
+            match self.deed(action, &sight) {
+                Err(Miss::Gone(_)) if Instant::now() < end => tokio::time::sleep(Duration::from_millis(100)).await,
+                deed => return deed,
             }
         }
     }
@@ -204,8 +231,8 @@ impl Stage {
         for wanted in options {
             let node = target::find(&sight, target).ok_or_else(|| gone(target))?;
             if node.expanded != Some(true) && reading::options_shown(&sight, wanted).is_empty() {
-                let open = self.locator(node)?;
-                self.carry_out(Deed::Click(open, 1)).await?;
+                let open = self.locator(node, ACT_LIMIT)?;
+                self.carry_out(Deed::Click(open, 1, ACT_LIMIT)).await?;
                 come_to_rest(self.page(), self.settings.patience).await;
                 sight = self.look().await.map_err(|error| Miss::Impossible(error.to_string()))?;
             }
@@ -213,8 +240,8 @@ impl Stage {
             let [option] = found[..] else {
                 return Err(Miss::Impossible(format!("{} of the list's options are \"{wanted}\"", found.len())));
             };
-            let option = self.locator(option)?;
-            hit = self.carry_out(Deed::Click(option, 1)).await?;
+            let option = self.locator(option, ACT_LIMIT)?;
+            hit = self.carry_out(Deed::Click(option, 1, ACT_LIMIT)).await?;
             come_to_rest(self.page(), self.settings.patience).await;
             sight = self.look().await.map_err(|error| Miss::Impossible(error.to_string()))?;
         }
@@ -224,18 +251,18 @@ impl Stage {
     fn deed(&self, action: &Action, sight: &Sight) -> Result<Deed, Miss> {
         let at = |target: &Target| {
             let node = target::find(sight, target).ok_or_else(|| gone(target))?;
-            self.locator(node)
+            self.locator(node, LOOK_AGAIN)
         };
         let page = self.page().clone();
         Ok(match action {
-            Action::DoubleClick { target } => Deed::Click(at(target)?, 2),
+            Action::DoubleClick { target } => Deed::Click(at(target)?, 2, LOOK_AGAIN),
             Action::Fill { target, text } => Deed::Fill(at(target)?, text.clone()),
             Action::Clear { target } => Deed::Fill(at(target)?, String::new()),
             Action::Press { target, keys } => Deed::Press(target.as_ref().map(at).transpose()?, page, keys.clone()),
             Action::Select { target, options } => Deed::Select(at(target)?, options.clone()),
             // A page may draw its boxes anew at every click, so that the one that was clicked is not there to be asked.
             Action::Check { target, checked } if is_already(sight, target, *checked) => Deed::Nothing,
-            Action::Click { target } | Action::Check { target, .. } => Deed::Click(at(target)?, 1),
+            Action::Click { target } | Action::Check { target, .. } => Deed::Click(at(target)?, 1, LOOK_AGAIN),
             Action::Hover { target } => Deed::Hover(at(target)?),
             Action::Focus { target } => Deed::Focus(at(target)?),
             Action::Scroll { target, x, y } => {
@@ -253,7 +280,7 @@ impl Stage {
     }
 
     /// The element of a node, found by the number it was given when it was seen.
-    fn locator(&self, node: &Node) -> Result<Locator, Miss> {
+    fn locator(&self, node: &Node, limit: Duration) -> Result<Locator, Miss> {
         let lost = || Miss::Impossible(format!("{} \"{}\" cannot be acted on", node.role, node.name));
         let reference = node.reference.as_deref().ok_or_else(lost)?;
         let frame = match reference.strip_prefix('f').and_then(|rest| rest.split_once('e')) {
@@ -263,7 +290,7 @@ impl Stage {
                 self.page().frame_by_sequence(sequence).ok_or_else(lost)?
             }
         };
-        Ok(frame.locator(&format!("seen={reference}")).with_timeout(ACT_LIMIT))
+        Ok(frame.locator(&format!("seen={reference}")).with_timeout(limit))
     }
 
     /// Files of these names with contents that fit them.
@@ -282,8 +309,8 @@ impl Stage {
 impl Deed {
     async fn done(self) -> Result<Hit, Miss> {
         match self {
-            Self::Click(element, count) => {
-                let options = ClickOptions { count, timeout: ACT_LIMIT, ..ClickOptions::default() };
+            Self::Click(element, count, timeout) => {
+                let options = ClickOptions { count, timeout, ..ClickOptions::default() };
                 Ok(Some(element.click_where(options).await?))
             }
             Self::Fill(element, text) => fill(&element, &text).await,
@@ -350,7 +377,7 @@ async fn drag(from: &Locator, to: &Locator, page: &Page) -> Result<Hit, Miss> {
 
 async fn download(element: &Locator, page: &Page) -> Result<Hit, Miss> {
     let before = page.log().downloads.len();
-    let options = ClickOptions { timeout: ACT_LIMIT, ..ClickOptions::default() };
+    let options = ClickOptions { timeout: LOOK_AGAIN, ..ClickOptions::default() };
     let point = element.click_where(options).await?;
     let end = Instant::now() + FOLLOW_LIMIT;
     while page.log().downloads.len() == before {
@@ -363,7 +390,7 @@ async fn download(element: &Locator, page: &Page) -> Result<Hit, Miss> {
 }
 
 fn gone(target: &Target) -> Miss {
-    Miss::Impossible(format!("{} \"{}\" is not there any more", target.role, target.name))
+    Miss::Gone(format!("{} \"{}\" is not there any more", target.role, target.name))
 }
 
 /// Whether a list is drawn by the page and not by the browser.

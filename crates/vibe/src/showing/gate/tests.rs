@@ -38,7 +38,7 @@ async fn only_whoever_knows_the_key_gets_in_and_nobody_after_the_end() {
     let app = echo();
     let gate = Gate::open("127.0.0.1:0".parse().unwrap(), None).await.unwrap();
     let showing = gate.admit(KEY, Prepared::at(&format!("http://127.0.0.1:{app}/")));
-    assert!(showing.place().starts_with(&format!("http://{{copy}}-{KEY}.localhost:")), "{}", showing.place());
+    assert!(showing.place().starts_with(&format!("http://{{copy}}-{KEY}.bench.localhost:")), "{}", showing.place());
     showing.start("w0").await.unwrap();
     let answer = asked(&gate, &format!("w0-{KEY}.localhost")).await;
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nGET /page HTTP/1.1\r\n"), "{answer}");
