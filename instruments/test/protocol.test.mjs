@@ -8,9 +8,10 @@ import { root, startDriver } from './support.mjs';
 test('a call is answered with the versions that were set up', async () => {
   const driver = startDriver('source');
   const { result } = await driver.call('versions');
-  const { running, ...versions } = result;
+  const { running, compiled, ...versions } = result;
   assert.deepEqual(versions, JSON.parse(readFileSync(path.join(root, 'generated/versions.json'), 'utf8')));
   assert.equal(running, process.versions.node);
+  assert.equal(compiled, false, 'nobody named a folder of compiled code');
   assert.equal(await driver.close(), 0);
 });
 
