@@ -7,6 +7,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
+import { after } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -15,6 +16,8 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** A driver in a role. `call` sends a request and waits for the next answer, `say` sends raw text. */
 export function startDriver(role, script = path.join(root, 'driver.mjs')) {
   const child = spawn(process.execPath, [script, role], { stdio: ['pipe', 'pipe', 'pipe'] });
+  // A test that fails does not close its driver, and nothing would ever end.
+  after(() => child.kill('SIGKILL'));
   const lines = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ended = new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? signal)));
   let stderr = '';
