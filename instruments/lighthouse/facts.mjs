@@ -21,7 +21,8 @@ export function factsOf(lhr) {
     score: lhr.categories.performance?.score ?? null,
     metrics: metric((found) => found?.numericValue ?? null),
     metricScores: metric((found) => found?.score ?? null),
-    benchmarkIndex: lhr.environment.benchmarkIndex,
+    // 0 where nobody asked for it.
+    benchmarkIndex: lhr.environment.benchmarkIndex || null,
     lighthouseVersion: lhr.lighthouseVersion,
     userAgent: text(lhr.environment.hostUserAgent),
     fetchTime: lhr.fetchTime,

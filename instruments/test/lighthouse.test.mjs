@@ -51,6 +51,21 @@ test('a real page is measured with the mobile preset', LONG, async () => {
   }
 });
 
+test('a visit without the benchmark has no index, and the next one has one again', LONG, async () => {
+  const [driver, browser] = [startDriver('lighthouse'), await startBrowser()];
+  try {
+    const params = { url: `${server.base}/`, port: browser.port };
+    const { result: without } = await run(driver, { ...params, benchmark: false });
+    assert.equal(without.benchmarkIndex, null);
+    assert.ok(without.score > 0.3 && without.score <= 1, `score ${without.score}`);
+    const { result: usual } = await run(driver, params);
+    assert.ok(usual.benchmarkIndex > 0);
+  } finally {
+    await browser.close();
+    await driver.close();
+  }
+});
+
 test('what to mend is told, bounded, the greatest saving first', LONG, async () => {
   const [driver, browser] = [startDriver('lighthouse'), await startBrowser()];
   try {

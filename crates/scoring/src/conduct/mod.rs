@@ -21,6 +21,7 @@ use benchwright_sandbox::{RegistryAccess, Scratch};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use tokio::sync::Notify;
 
 /// What a run works with. The command line finds it; libraries do not look around.
 #[derive(Debug, Clone)]
@@ -106,7 +107,14 @@ pub async fn gather(
     let scratch = Scratch::new(&bench.scratch_base, "run")?;
     let egress = way_out(request).await?;
     let run = Run { desk: &desk, request, access, bench, scratch: &scratch, egress: egress.as_ref(), todo: &todo };
-    let (page, source, warm) = tokio::join!(page::lane(run, &mut evidence), source::lane(run), quiet::warm(run));
+    // Page and source lane fill two cores. What the quiet lane needs is loaded as soon as one of them leaves one free.
+    let room = Notify::new();
+    let warming = async {
+        room.notified().await;
+        quiet::warm(run).await
+    };
+    let page = then_make(&room, page::lane(run, &mut evidence));
+    let (page, source, warm) = tokio::join!(page, then_make(&room, source::lane(run)), warming);
     let mut source = source?;
     for kind in source::KINDS.into_iter().filter(|kind| run.wants(*kind)) {
         evidence.adopt(kind, &mut source.evidence);
@@ -124,6 +132,12 @@ pub async fn gather(
     evidence.fill_unplanned(request);
     ask_commands(&desk, request, bench, &mut evidence).await?;
     Ok(evidence)
+}
+
+async fn then_make<T>(room: &Notify, lane: impl Future<Output = T>) -> T {
+    let ended = lane.await;
+    room.notify_one();
+    ended
 }
 
 /// The proxy the browser must go through, unless the user lets the page reach local addresses.

@@ -18,7 +18,7 @@ pub struct Warm {
     browser: Started,
 }
 
-/// Importing Lighthouse takes a second of CPU and starting a browser half of one, so both happen beside the page lane and never beside a measurement.
+/// Importing Lighthouse takes a second of CPU and starting a browser half of one, so both happen beside another lane and never beside a measurement.
 pub async fn warm(run: Run<'_>) -> Option<Result<Warm, StepError>> {
     if !run.wants(EvidenceKind::Lighthouse) {
         return None;
