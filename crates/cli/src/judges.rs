@@ -127,6 +127,13 @@ fn check(judging: &Judging) -> Result<(), Failure> {
                 "the judge \"{model}\" was named twice; a second opinion needs another model"
             )));
         }
+        if let Some(kin) = judges[..number].iter().find(|other| other.family() == judge.family()) {
+            return Err(Failure::BadInput(format!(
+                "the judges \"{}\" and \"{model}\" are of one family ({}) and share its taste; name one of another family",
+                kin.model,
+                judge.family()
+            )));
+        }
         let priced = judge.input_price.is_some() == judge.output_price.is_some();
         let sane = [judge.input_price, judge.output_price]
             .into_iter()

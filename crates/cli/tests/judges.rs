@@ -117,6 +117,31 @@ fn a_run_with_a_judge_scores_f4_v1_and_c7_and_says_what_that_cost() {
 }
 
 #[test]
+fn repeated_runs_ask_the_judge_anew_and_the_same_runs_later_do_not() {
+    let (server, llm) = (site(), judge(4));
+    let corner = corner(&llm);
+    let url = server.url();
+    let arguments = [
+        "score",
+        url.as_str(),
+        "--judge",
+        "acme/judge",
+        "--source",
+        "app",
+        "--only",
+        "f1,c7",
+        "--runs",
+        "2",
+        "--quiet",
+    ];
+    let run = || support::Said::of(&corner.command(&arguments).env("TEST_JUDGE_KEY", KEY).output().unwrap());
+    run().expect_code(0);
+    assert_eq!(llm.calls().len(), 2, "the same source, once for each run");
+    run().expect_code(0);
+    assert_eq!(llm.calls().len(), 2, "both answers are known by now");
+}
+
+#[test]
 fn without_a_key_the_judged_scorers_have_no_input_and_name_the_variable() {
     let server = Server::start(Site::app("clean")).unwrap();
     let corner = Corner::new();
@@ -155,5 +180,17 @@ fn a_judge_without_a_price_is_refused_before_anything_runs() {
     let corner = Corner::new();
     let said = corner.run(&["score", "http://127.0.0.1:9/", "--judge", "acme/unheard-of"]);
     said.expect_code(2).expect_error(&["acme/unheard-of", "input-price", "--judge-budget inf"]);
+    assert!(!corner.out().exists());
+}
+
+#[test]
+fn judges_of_one_family_are_refused_before_anything_runs() {
+    let corner = Corner::new();
+    let judges = ["google/gemini-2.5-pro", "anthropic/claude-sonnet", "gemini-2.5-flash"].map(|model| {
+        format!("[[judge]]\nmodel = \"{model}\"\nbase-url = \"https://judges.example/v1\"\nkey-variable = \"K\"\ninput-price = 1.0\noutput-price = 1.0\n")
+    });
+    fs::write(corner.path("work/benchwright.toml"), judges.concat()).unwrap();
+    let said = corner.run(&["score", "http://127.0.0.1:9/"]);
+    said.expect_code(2).expect_error(&["google/gemini-2.5-pro", "gemini-2.5-flash", "one family (google)"]);
     assert!(!corner.out().exists());
 }

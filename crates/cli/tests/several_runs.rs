@@ -130,36 +130,46 @@ fn a_board_is_made_of_all_reports_below_a_folder() {
     corner.run(&["leaderboard"]).expect_code(2).expect_error(&["--runs DIR"]);
 }
 
+#[derive(serde::Deserialize)]
+struct Action {
+    inputs: std::collections::BTreeMap<String, Input>,
+    runs: Runs,
+}
+#[derive(serde::Deserialize)]
+struct Input {
+    description: String,
+}
+#[derive(serde::Deserialize)]
+struct Runs {
+    using: String,
+    steps: Vec<Step>,
+}
+#[derive(serde::Deserialize)]
+struct Step {
+    name: String,
+    #[serde(default)]
+    run: String,
+    #[serde(default)]
+    shell: String,
+    #[serde(default)]
+    uses: String,
+}
+
+impl Action {
+    fn read() -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../action.yml");
+        serde_saphyr::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+    }
+
+    fn script(&self, step: &str) -> &str {
+        &self.runs.steps.iter().find(|one| one.name == step).unwrap().run
+    }
+}
+
 /// The inputs of the GitHub Action that are options of `score` under the same name.
 #[test]
 fn the_github_action_asks_for_what_the_command_line_knows() {
-    #[derive(serde::Deserialize)]
-    struct Action {
-        inputs: std::collections::BTreeMap<String, Input>,
-        runs: Runs,
-    }
-    #[derive(serde::Deserialize)]
-    struct Input {
-        description: String,
-    }
-    #[derive(serde::Deserialize)]
-    struct Runs {
-        using: String,
-        steps: Vec<Step>,
-    }
-    #[derive(serde::Deserialize)]
-    struct Step {
-        name: String,
-        #[serde(default)]
-        run: String,
-        #[serde(default)]
-        shell: String,
-        #[serde(default)]
-        uses: String,
-    }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../action.yml");
-    let text = fs::read_to_string(path).unwrap();
-    let action: Action = serde_saphyr::from_str(&text).unwrap();
+    let action = Action::read();
     let help = Corner::new().run(&["score", "--help"]).expect_code(0).stdout;
     let own = ["url", "comment", "version", "token"];
     for (name, input) in &action.inputs {
@@ -176,4 +186,46 @@ fn the_github_action_asks_for_what_the_command_line_knows() {
         // What a pull request may write must reach a script through its environment, never through its text.
         assert!(!step.run.contains("${{"), "{} puts an expression into a script", step.name);
     }
+}
+
+/// Runs the step that comments, with a `gh` that writes down what it is asked and knows of one earlier comment, or of none.
+fn commented(report: Option<&str>, earlier: &str) -> (Vec<String>, String) {
+    let corner = Corner::new();
+    let folder = corner.path("work");
+    let gh = "#!/bin/sh\necho \"$*\" >> asked\ncase \"$*\" in 'api user'*) exit 1;; *--paginate*) printf '%s' \"$EARLIER\";; esac\n";
+    fs::write(folder.join("gh"), gh).unwrap();
+    fs::set_permissions(folder.join("gh"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    if let Some(report) = report {
+        fs::create_dir(folder.join("out")).unwrap();
+        fs::write(folder.join("out/report.md"), report).unwrap();
+    }
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let ended = std::process::Command::new("bash")
+        .args(["-c", Action::read().script("Comment on the pull request")])
+        .current_dir(&folder)
+        .envs([
+            ("PATH", path.as_str()),
+            ("EARLIER", earlier),
+            ("REPOSITORY", "acme/app"),
+            ("NUMBER", "7"),
+            ("OUT", "out"),
+        ])
+        .env("RUNNER_TEMP", &folder)
+        .status()
+        .unwrap();
+    assert!(ended.success());
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
+    (read("asked").lines().map(str::to_owned).collect(), read("benchwright-comment.md"))
+}
+
+#[test]
+fn the_github_action_comments_once_and_then_mends_its_comment() {
+    let (asked, comment) = commented(Some("# 91.5"), "");
+    assert_eq!(comment, "<!-- benchwright -->\n# 91.5");
+    assert!(asked[1].contains("github-actions[bot]"), "{asked:?}");
+    assert!(asked[2].starts_with("api --method POST repos/acme/app/issues/7/comments"), "{asked:?}");
+    let (asked, _) = commented(Some("# 92"), "42\n");
+    assert!(asked[2].starts_with("api --method PATCH repos/acme/app/issues/comments/42"), "{asked:?}");
+    let (asked, _) = commented(None, "");
+    assert!(asked.is_empty(), "without a report nothing is said: {asked:?}");
 }

@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 /// Runs the command.
 pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
-    let settings = config::settings(arguments)?;
+    let mut settings = config::settings(arguments)?;
     let bench = environment::workbench(settings.browser.as_deref(), &settings.request.judging)?;
     let mut made = Vec::new();
     for number in 1..=settings.runs {
@@ -38,6 +38,8 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
         if nothing_answered(run.path())?.is_some() {
             break;
         }
+        // What a judge said of the last run is not what it would say of the next: that is what repeating is for.
+        settings.request.judging.repeat += 1;
     }
     finish(&settings, made)
 }

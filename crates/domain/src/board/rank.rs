@@ -37,12 +37,10 @@ pub fn ranges_of(intervals: &[Option<Interval>]) -> Vec<RankRange> {
         .collect()
 }
 
-/// The tools with runs in the main ranking of every prompt.
+/// The tools with runs in the main ranking of every prompt. Runs without a prompt answer to different wishes; a mean over them means nothing.
 pub(super) fn overall(prompts: &[PromptBoard]) -> Option<Overall> {
-    let mains: Vec<(&str, &Ranking)> = prompts
-        .iter()
-        .filter_map(|board| Some((board.prompt.as_deref().unwrap_or("no prompt"), board.rankings.first()?)))
-        .collect();
+    let mains: Vec<(&str, &Ranking)> =
+        prompts.iter().filter_map(|board| Some((board.prompt.as_deref()?, board.rankings.first()?))).collect();
     if mains.len() < 2 {
         return None;
     }

@@ -61,6 +61,12 @@ fn overall_needs_every_prompt() {
 }
 
 #[test]
+fn runs_without_a_prompt_are_no_prompt_that_everybody_lacks() {
+    let overall = board(&[run("a", "todo", 0, 1.0), run("a", "crm", 0, 0.5), run("c", "", 0, 1.0)]).overall.unwrap();
+    assert_eq!((overall.prompts, overall.rows.len(), overall.incomplete.len()), (2, 1, 0));
+}
+
+#[test]
 fn the_overall_interval_comes_from_the_runs_of_every_prompt() {
     let mut reports = Vec::new();
     for prompt in ["crm", "todo"] {
