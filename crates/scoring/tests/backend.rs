@@ -298,6 +298,20 @@ async fn peer_defect_probes_of_the_prompt_are_made() {
     let seen = exercise_with(&json!({}), &accounts("ada-Secret-1"), Some(prompt)).await;
     let verdicts: Vec<_> = ["list", "teapot", "own", "seed"].iter().map(|id| seen.verdict(id)).collect();
     let (held, leaked) = (ProbeVerdict::Held, ProbeVerdict::Leaked);
-    assert_eq!(verdicts, [held, leaked, held, leaked]);
+    assert_eq!(verdicts, [held, ProbeVerdict::Unexpected, held, leaked]);
     expect(&seen.s4, 0.0, false);
+    assert_eq!(seen.s4.details.facts["crossTenantLeak"], true);
+}
+
+#[tokio::test]
+async fn a_wrong_status_or_a_server_error_is_no_leak_between_tenants() {
+    let text = "id: crm\ntier: 3\nprompt: A small app for contacts with accounts.\nbackend_probes:\n\
+        \x20 - { id: missing, kind: cross_user_get, path: /api/contacts/none, expect_status: [403], forbid_body_contains: '{marker}' }\n\
+        \x20 - { id: broken, kind: cross_user_get, path: /api/broken, expect_status: [403], forbid_body_contains: '{marker}' }\n";
+    let prompt = prompt::load(text, "crm.yaml").unwrap();
+    let seen = exercise_with(&json!({}), &accounts("ada-Secret-1"), Some(prompt)).await;
+    assert_eq!(seen.verdict("missing"), ProbeVerdict::Unexpected);
+    assert_eq!(seen.verdict("broken"), ProbeVerdict::NotMade);
+    expect(&seen.s4, 0.5, false);
+    assert_eq!(seen.s4.details.facts["crossTenantLeak"], false);
 }
