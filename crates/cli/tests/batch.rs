@@ -51,6 +51,8 @@ runs:
   - {{ tool: loom, prompt: harbor-coffee-landing, url: 'not an address' }}
   - {{ tool: anvil, prompt: harbor-coffee-landing, url: '{url}', {zip} }}
   - {{ tool: lathe, prompt: no-such-prompt, url: '{url}' }}
+  - {{ tool: Chisel!, prompt: harbor-coffee-landing, url: '{url}' }}
+  - {{ tool: plane, prompt: harbor-coffee-landing }}
 "
         )
     };
@@ -58,6 +60,8 @@ runs:
     let batch = ["batch", "s.yaml", "--only", "f1", "--timeout", "5"];
     let said = corner.run(&batch).expect_code(2);
     let said = said.expect_error(&["loom/harbor-coffee-landing/0 (line 12)", "gone.zip", "no-such-prompt", "kiln/"]);
+    let said = said.expect_error(&["s.yaml:15:13: the tool `Chisel!`", "s.yaml:16:", "url"]);
+    assert!(said.stdout.contains("failed: s.yaml:15:13:"), "{}", said.stdout);
     assert!(said.stdout.contains("kiln/harbor-coffee-landing/0   100.0  scored"), "{}", said.stdout);
     let first = ledger(&corner);
     assert_eq!(first["entries"]["kiln/harbor-coffee-landing/0"]["status"], "scored", "{first:#}");
