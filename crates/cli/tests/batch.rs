@@ -78,11 +78,31 @@ runs:
     let second = ledger(&corner);
     assert_eq!(second["entries"]["anvil/harbor-coffee-landing/0"]["status"], "scored");
     assert_eq!(second["entries"]["kiln/harbor-coffee-landing/0"], first["entries"]["kiln/harbor-coffee-landing/0"]);
-    assert!(server.requests().len() > seen, "the entry that failed was tried again");
+    assert!(server.requests().len() > seen, "the entry that was mended is scored");
     let board = corner.run(&["leaderboard", "--json"]).expect_code(0).stdout;
     assert!(board.contains("only some scorers were selected"), "--only is not ranked");
     let csv = fs::read_to_string(corner.path("work/benchwright-batch/batch.csv")).unwrap();
     assert!(csv.lines().count() == 4 && csv.contains(",2,"), "the new cost is told without scoring anew: {csv}");
+    corner.assert_left_clean();
+}
+
+#[test]
+fn an_entry_that_failed_is_tried_again_as_it_stands() {
+    const KEY: &str = "kiln/harbor-coffee-landing/0";
+    let corner = Corner::new();
+    let port = refused_port().unwrap();
+    let file = format!("runs:\n  - {{ tool: kiln, prompt: harbor-coffee-landing, url: 'http://127.0.0.1:{port}/' }}\n");
+    fs::write(corner.path("work/s.yaml"), file).unwrap();
+    let batch = ["batch", "s.yaml", "--only", "f1", "--timeout", "5"];
+    corner.run(&batch).expect_code(2);
+    let failed = ledger(&corner)["entries"][KEY].clone();
+    assert_eq!(failed["status"], "failed", "{failed:#}");
+    let server = Server::start_on(port, Site::app("clean").secured()).unwrap();
+    corner.run(&batch).expect_code(0);
+    let scored = ledger(&corner)["entries"][KEY].clone();
+    assert_eq!((&scored["status"], &scored["composite"]), (&"scored".into(), &100.0.into()), "{scored:#}");
+    assert_eq!(scored["fingerprint"], failed["fingerprint"], "nothing but the app has changed");
+    assert!(!server.requests().is_empty());
     corner.assert_left_clean();
 }
 
