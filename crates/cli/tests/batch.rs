@@ -131,6 +131,19 @@ fn an_interrupted_batch_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_threshold_of_one_scorer_that_is_missed_ends_with_exit_code_1() {
+    let server = Server::start(Site::html(
+        "<!doctype html><h1>Harbour</h1><p>Says enough to be seen, and nothing to search engines.</p>",
+    ))
+    .unwrap();
+    let corner = Corner::new();
+    fs::write(corner.path("work/benchwright.toml"), "[fail-under]\ncomposite = 1\nf1 = 0.5\nc9 = 0.9\n").unwrap();
+    let said = corner.run(&["score", &server.url(), "--only", "f1,c9", "--quiet"]).expect_code(1);
+    let said = said.expect_error(&["C9 SEO hygiene: ", " is below the threshold of 90"]);
+    assert!(!said.stderr.contains("F1") && !said.stderr.contains("composite"), "{}", said.stderr);
+}
+
+#[test]
 fn repeated_runs_are_all_kept_and_summed_up() {
     let server = Server::start(Site::app("clean").secured()).unwrap();
     let corner = Corner::new();

@@ -190,6 +190,14 @@ async fn peer_defect_a_backend_in_local_storage_passes_neither_walk() {
 }
 
 #[tokio::test]
+async fn records_that_a_cookie_carries_do_not_cross_sessions() {
+    let seen = exercise(&json!({ "style": "cookie" })).await;
+    assert!(seen.step(StepName::ContextACreate) && seen.step(StepName::ContextBLogin));
+    assert!(!seen.step(StepName::RecordVisibleInContextB));
+    expect(&seen.f8, 0.75, false);
+}
+
+#[tokio::test]
 async fn writes_that_the_server_forgets_do_not_pass() {
     let seen = exercise(&json!({ "style": "spa", "writes": "lost" })).await;
     assert!(!seen.step(StepName::PersistsAfterRelogin) && !seen.step(StepName::RecordVisibleInContextB));
