@@ -296,6 +296,32 @@ async fn a_table_with_row_level_security_holds_against_the_public_key() {
 }
 
 #[tokio::test]
+async fn a_firestore_in_test_mode_is_open_to_whoever_has_its_public_key() {
+    let seen = exercise(&json!({ "style": "firebase", "leak": "unauth" })).await;
+    seen.expect_all(1.0, 1.0, 0.0);
+    assert_eq!(seen.verdict("unauth_read"), ProbeVerdict::Leaked);
+    assert_eq!(seen.s4.details.facts["crossTenantLeak"], true);
+    let endpoint = &seen.backend.probes.endpoints[0];
+    assert!(endpoint.method == "POST" && endpoint.url.ends_with("/documents:runQuery?key=…"), "{}", endpoint.url);
+}
+
+#[tokio::test]
+async fn a_firestore_that_only_asks_for_a_login_leaks_between_tenants() {
+    let seen = exercise(&json!({ "style": "firebase", "leak": "tenants" })).await;
+    seen.expect_all(1.0, 1.0, 0.5);
+    assert_eq!(seen.verdict("unauth_read"), ProbeVerdict::Held);
+    assert_eq!(seen.s4.details.facts["crossTenantLeak"], true);
+}
+
+#[tokio::test]
+async fn a_firestore_whose_rules_know_the_owner_holds() {
+    let seen = exercise(&json!({ "style": "firebase" })).await;
+    seen.expect_all(1.0, 1.0, 1.0);
+    assert_eq!(seen.verdict("cross_user_read"), ProbeVerdict::Held);
+    seen.expect_clean();
+}
+
+#[tokio::test]
 async fn peer_defect_probes_of_the_prompt_are_made() {
     let text = "id: crm\ntier: 3\nprompt: A small app for contacts with accounts.\nbackend_probes:\n\
         \x20 - { id: list, kind: unauth_get, path: /api/contacts, expect_status: [401] }\n\
