@@ -1,9 +1,11 @@
 //! submissions.yaml: many apps to score. Everything the file alone can tell is checked while it is read, with line and column.
 
+mod file;
+
 use crate::exit::Failure;
-use benchwright_domain::yaml;
-use benchwright_scoring::request::{Account, Accounts, Submission};
-use serde::{Deserialize, Deserializer};
+use benchwright_domain::yaml::{self, Refusal};
+use benchwright_scoring::request::{Accounts, Submission};
+use file::Fields;
 use serde_saphyr::Spanned;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,52 +13,13 @@ use std::path::PathBuf;
 /// The largest file that is read.
 pub const MAX_BYTES: usize = 1024 * 1024;
 const MOST_ENTRIES: usize = 1000;
-/// Ample for so many entries.
-const MOST_NODES: usize = 60_000;
 
-/// The file. Field names are those of the published format; snake_case is understood too.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[serde(default)]
-    schema: Option<Spanned<u32>>,
-    runs: Vec<Spanned<Fields>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct Fields {
-    tool: Spanned<String>,
-    prompt: Spanned<String>,
-    url: String,
-    source: Option<PathBuf>,
-    #[serde(default, alias = "run_idx")]
-    run_idx: u32,
-    #[serde(default, alias = "tool_version")]
-    tool_version: Option<String>,
-    #[serde(default, alias = "prompt_submitted_at", deserialize_with = "moment")]
-    prompt_submitted_at: Option<jiff::Timestamp>,
-    #[serde(default, alias = "first_render_at", deserialize_with = "moment")]
-    first_render_at: Option<jiff::Timestamp>,
-    #[serde(default, alias = "working_build_at", deserialize_with = "moment")]
-    working_build_at: Option<jiff::Timestamp>,
-    #[serde(default, deserialize_with = "amount")]
-    duration: Option<f64>,
-    #[serde(default, deserialize_with = "amount")]
-    cost: Option<f64>,
-    note: Option<String>,
-    #[serde(default)]
-    routes: Vec<String>,
-    backend: Option<Backend>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Backend {
-    user_a: Account,
-    user_b: Account,
-    #[serde(default, rename = "backend_url", alias = "backendUrl")]
-    address: Option<String>,
+/// What a file asks for.
+pub struct Submissions {
+    /// The apps to score.
+    pub entries: Vec<Entry>,
+    /// What is wrong with the entries that cannot be used, with line and column.
+    pub refused: Vec<String>,
 }
 
 /// One app to score.
@@ -87,44 +50,68 @@ impl Entry {
     }
 }
 
-/// Reads the entries of a file; `name` is for messages.
-pub fn read(text: &str, name: &str) -> Result<Vec<Entry>, Failure> {
+/// Reads the entries of a file; `name` is for messages. A file without any that can be used is an error.
+pub fn read(text: &str, name: &str) -> Result<Submissions, Failure> {
     if text.len() > MAX_BYTES {
         return Err(Failure::BadInput(format!("{name} is larger than {} KB", MAX_BYTES / 1024)));
     }
-    let wrong =
-        |line: u64, column: u64, problem: String| Failure::BadInput(format!("{name}:{line}:{column}: {problem}"));
-    let file: File =
-        yaml::read(text, MOST_NODES).map_err(|refusal| wrong(refusal.line, refusal.column, refusal.problem))?;
+    let said = |wrong: Refusal| format!("{name}:{}:{}: {}", wrong.line, wrong.column, wrong.problem);
+    let (entries, mut refused) = usable(text).map_err(|wrong| Failure::BadInput(said(wrong)))?;
+    refused.sort_by_key(|wrong| (wrong.line, wrong.column));
+    let refused: Vec<String> = refused.into_iter().map(said).collect();
+    if entries.is_empty() {
+        return Err(Failure::BadInput(refused.join("\n")));
+    }
+    Ok(Submissions { entries, refused })
+}
+
+/// The entries that can be used, and what is wrong with the others; an error where the file itself is wrong.
+fn usable(text: &str) -> Result<(Vec<Entry>, Vec<Refusal>), Refusal> {
+    let (file, mut refused) = file::read(text)?;
     if let Some(schema) = file.schema.as_ref().filter(|schema| schema.value != 1) {
-        let place = &schema.referenced;
-        let problem = format!("schema {} is not known; this version reads schema 1", schema.value);
-        return Err(wrong(place.line(), place.column(), problem));
+        return Err(wrong(schema, format!("schema {} is not known; this version reads schema 1", schema.value)));
     }
-    if file.runs.is_empty() || file.runs.len() > MOST_ENTRIES {
-        return Err(wrong(1, 1, format!("`runs` must hold between 1 and {MOST_ENTRIES} entries")));
+    if !(1..=MOST_ENTRIES).contains(&(file.runs.len() + refused.len())) {
+        let problem = format!("`runs` must hold between 1 and {MOST_ENTRIES} entries");
+        return Err(Refusal { line: 1, column: 1, problem });
     }
-    let mut seen: BTreeMap<String, u64> = BTreeMap::new();
+    let mut lines: BTreeMap<String, u64> = BTreeMap::new();
     let mut entries = Vec::new();
     for run in file.runs {
-        let Spanned { value: fields, referenced, .. } = run;
-        for (what, text) in [("tool", &fields.tool), ("prompt", &fields.prompt)] {
-            if crate::config::tool(&text.value).is_err() {
-                let problem = format!(
-                    "the {what} `{}` must be lower-case letters and digits, words joined by `-`",
-                    yaml::readable(&text.value)
-                );
-                return Err(wrong(text.referenced.line(), text.referenced.column(), problem));
+        match checked(run, &lines) {
+            Ok(entry) => {
+                lines.insert(entry.key(), entry.line);
+                entries.push(entry);
             }
+            Err(problem) => refused.push(problem),
         }
-        let entry = entry(fields, referenced.line());
-        if let Some(first) = seen.insert(entry.key(), entry.line) {
-            let problem = format!("{} stands twice, here and on line {first}; give each its own runIdx", entry.key());
-            return Err(wrong(referenced.line(), referenced.column(), problem));
-        }
-        entries.push(entry);
     }
-    Ok(entries)
+    Ok((entries, refused))
+}
+
+/// An entry whose names are names and that does not stand in one of these lines already.
+fn checked(run: Spanned<Fields>, lines: &BTreeMap<String, u64>) -> Result<Entry, Refusal> {
+    for (what, text) in [("tool", &run.value.tool), ("prompt", &run.value.prompt)] {
+        if crate::config::tool(&text.value).is_err() {
+            let name = yaml::readable(&text.value);
+            let problem = format!("the {what} `{name}` must be lower-case letters and digits, words joined by `-`");
+            return Err(wrong(text, problem));
+        }
+    }
+    let (line, column) = yaml::place(&run);
+    let entry = entry(run.value, line);
+    match lines.get(&entry.key()) {
+        None => Ok(entry),
+        Some(first) => {
+            let problem = format!("{} stands twice, here and on line {first}; give each its own runIdx", entry.key());
+            Err(Refusal { line, column, problem })
+        }
+    }
+}
+
+fn wrong<T>(place: &Spanned<T>, problem: String) -> Refusal {
+    let (line, column) = yaml::place(place);
+    Refusal { line, column, problem }
 }
 
 fn entry(fields: Fields, line: u64) -> Entry {
@@ -162,18 +149,6 @@ fn entry(fields: Fields, line: u64) -> Entry {
     }
 }
 
-fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<jiff::Timestamp>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    let wrong = || serde::de::Error::custom("this must be a time such as 2026-11-16T10:15:00Z");
-    text.parse().map(Some).map_err(|_| wrong())
-}
-
-fn amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    let value = f64::deserialize(deserializer)?;
-    let sensible = value.is_finite() && value >= 0.0;
-    if sensible { Ok(Some(value)) } else { Err(serde::de::Error::custom("this must be a number, 0 or more")) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,7 +157,7 @@ mod tests {
         match read(text, "s.yaml") {
             Err(Failure::BadInput(text)) => text,
             Err(other) => panic!("{other:?}"),
-            Ok(entries) => panic!("{} entries were read", entries.len()),
+            Ok(read) => panic!("{} entries were read", read.entries.len()),
         }
     }
 
@@ -209,7 +184,8 @@ runs:
 
     #[test]
     fn the_published_format_is_understood() {
-        let entries = read(PEER, "s.yaml").unwrap();
+        let Submissions { entries, refused } = read(PEER, "s.yaml").unwrap();
+        assert_eq!(refused, Vec::<String>::new());
         let first = &entries[0];
         assert_eq!(first.key(), "kiln/todo/2");
         assert_eq!(first.submission.first_render_seconds, Some(42.0));
@@ -239,14 +215,44 @@ runs:
     fn a_duplicate_names_both_lines() {
         let twice =
             "runs:\n  - { tool: kiln, prompt: todo, url: a }\n  - { tool: kiln, prompt: todo, url: b, runIdx: 0 }\n";
-        let text = refusal(twice);
+        let read = read(twice, "s.yaml").unwrap();
+        assert_eq!((read.entries.len(), read.entries[0].url.as_str()), (1, "a"));
+        let text = &read.refused[0];
         assert!(text.starts_with("s.yaml:3:") && text.contains("line 2"), "{text}");
+    }
+
+    #[test]
+    fn entries_that_are_wrong_leave_the_others_alone() {
+        let text = "runs:
+  - { tool: kiln, prompt: todo, url: a, cost: -1 }
+  - { tool: forge, prompt: todo, url: &there 'https://a.example' }
+  - { tool: loom, prompt: todo }
+  - { tool: ../up, prompt: todo, url: a }
+  - { tool: anvil, prompt: todo, url: *there, colour: red }
+  - just a word
+  - { tool: lathe, prompt: todo, url: *there }
+";
+        let read = read(text, "s.yaml").unwrap();
+        let keys: Vec<_> = read.entries.iter().map(|entry| (entry.key(), entry.line, entry.url.as_str())).collect();
+        let there = "https://a.example";
+        assert_eq!(keys, [("forge/todo/0".to_owned(), 3, there), ("lathe/todo/0".to_owned(), 8, there)]);
+        let expected = [(2, "0 or more"), (4, "url"), (5, "the tool `../up`"), (6, "colour"), (7, "expected")];
+        assert_eq!(read.refused.len(), expected.len(), "{:#?}", read.refused);
+        for (said, (line, words)) in read.refused.iter().zip(expected) {
+            assert!(said.starts_with(&format!("s.yaml:{line}:")) && said.contains(words), "{said}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_yaml_is_wrong_with_the_file() {
+        let text = "runs:\n  - { tool: kiln, prompt: todo, url: a }\n  - { tool: forge, prompt: 'todo, url: a }\n";
+        assert!(refusal(text).starts_with("s.yaml:"));
     }
 
     #[test]
     fn times_that_run_backwards_are_left_out_and_said() {
         let text = "runs:\n  - tool: kiln\n    prompt: todo\n    url: a\n    promptSubmittedAt: 2026-11-16T10:00:00Z\n    workingBuildAt: 2026-11-16T09:00:00Z\n";
-        let entry = &read(text, "s.yaml").unwrap()[0];
+        let entry = &read(text, "s.yaml").unwrap().entries[0];
         assert_eq!(entry.submission.working_build_seconds, None);
         assert!(entry.warnings[0].contains("workingBuildAt"));
     }

@@ -51,6 +51,8 @@ runs:
   - {{ tool: loom, prompt: harbor-coffee-landing, url: 'not an address' }}
   - {{ tool: anvil, prompt: harbor-coffee-landing, url: '{url}', {zip} }}
   - {{ tool: lathe, prompt: no-such-prompt, url: '{url}' }}
+  - {{ tool: Chisel!, prompt: harbor-coffee-landing, url: '{url}' }}
+  - {{ tool: plane, prompt: harbor-coffee-landing }}
 "
         )
     };
@@ -58,6 +60,8 @@ runs:
     let batch = ["batch", "s.yaml", "--only", "f1", "--timeout", "5"];
     let said = corner.run(&batch).expect_code(2);
     let said = said.expect_error(&["loom/harbor-coffee-landing/0 (line 12)", "gone.zip", "no-such-prompt", "kiln/"]);
+    let said = said.expect_error(&["s.yaml:15:13: the tool `Chisel!`", "s.yaml:16:", "url"]);
+    assert!(said.stdout.contains("failed: s.yaml:15:13:"), "{}", said.stdout);
     assert!(said.stdout.contains("kiln/harbor-coffee-landing/0   100.0  scored"), "{}", said.stdout);
     let first = ledger(&corner);
     assert_eq!(first["entries"]["kiln/harbor-coffee-landing/0"]["status"], "scored", "{first:#}");
@@ -74,11 +78,31 @@ runs:
     let second = ledger(&corner);
     assert_eq!(second["entries"]["anvil/harbor-coffee-landing/0"]["status"], "scored");
     assert_eq!(second["entries"]["kiln/harbor-coffee-landing/0"], first["entries"]["kiln/harbor-coffee-landing/0"]);
-    assert!(server.requests().len() > seen, "the entry that failed was tried again");
+    assert!(server.requests().len() > seen, "the entry that was mended is scored");
     let board = corner.run(&["leaderboard", "--json"]).expect_code(0).stdout;
     assert!(board.contains("only some scorers were selected"), "--only is not ranked");
     let csv = fs::read_to_string(corner.path("work/benchwright-batch/batch.csv")).unwrap();
     assert!(csv.lines().count() == 4 && csv.contains(",2,"), "the new cost is told without scoring anew: {csv}");
+    corner.assert_left_clean();
+}
+
+#[test]
+fn an_entry_that_failed_is_tried_again_as_it_stands() {
+    const KEY: &str = "kiln/harbor-coffee-landing/0";
+    let corner = Corner::new();
+    let port = refused_port().unwrap();
+    let file = format!("runs:\n  - {{ tool: kiln, prompt: harbor-coffee-landing, url: 'http://127.0.0.1:{port}/' }}\n");
+    fs::write(corner.path("work/s.yaml"), file).unwrap();
+    let batch = ["batch", "s.yaml", "--only", "f1", "--timeout", "5"];
+    corner.run(&batch).expect_code(2);
+    let failed = ledger(&corner)["entries"][KEY].clone();
+    assert_eq!(failed["status"], "failed", "{failed:#}");
+    let server = Server::start_on(port, Site::app("clean").secured()).unwrap();
+    corner.run(&batch).expect_code(0);
+    let scored = ledger(&corner)["entries"][KEY].clone();
+    assert_eq!((&scored["status"], &scored["composite"]), (&"scored".into(), &100.0.into()), "{scored:#}");
+    assert_eq!(scored["fingerprint"], failed["fingerprint"], "nothing but the app has changed");
+    assert!(!server.requests().is_empty());
     corner.assert_left_clean();
 }
 
@@ -104,6 +128,19 @@ fn an_interrupted_batch_goes_on_where_it_was() {
     );
     assert_eq!(done["forge/harbor-coffee-landing/0"]["status"], "scored");
     corner.assert_left_clean();
+}
+
+#[test]
+fn a_threshold_of_one_scorer_that_is_missed_ends_with_exit_code_1() {
+    let server = Server::start(Site::html(
+        "<!doctype html><h1>Harbour</h1><p>Says enough to be seen, and nothing to search engines.</p>",
+    ))
+    .unwrap();
+    let corner = Corner::new();
+    fs::write(corner.path("work/benchwright.toml"), "[fail-under]\ncomposite = 1\nf1 = 0.5\nc9 = 0.9\n").unwrap();
+    let said = corner.run(&["score", &server.url(), "--only", "f1,c9", "--quiet"]).expect_code(1);
+    let said = said.expect_error(&["C9 SEO hygiene: ", " is below the threshold of 90"]);
+    assert!(!said.stderr.contains("F1") && !said.stderr.contains("composite"), "{}", said.stderr);
 }
 
 #[test]

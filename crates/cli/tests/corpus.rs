@@ -5,8 +5,10 @@
 mod support;
 
 use benchwright_fixtures::{Copied, CorpusApp, accounts_file};
+use benchwright_scoring::prompt::{self, Prompt};
 use serde_json::{Value, json};
-use std::fs::File;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,8 +25,37 @@ const STRIDE: usize = 9;
 /// The least a reference reaches on Functional without judges, of 1.
 const LEAST_FUNCTIONAL: f64 = 0.95;
 
+fn prompts_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/prompts")
+}
+
 fn prompt_file(app: &CorpusApp) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../corpus/prompts/{}.yaml", app.prompt()))
+    prompts_folder().join(format!("{}.yaml", app.prompt()))
+}
+
+fn prompts() -> Vec<Prompt> {
+    let files = fs::read_dir(prompts_folder()).unwrap().map(|file| file.unwrap().path());
+    let named = files.map(|path| (fs::read_to_string(&path).unwrap(), path.display().to_string()));
+    named.map(|(text, name)| prompt::load(&text, &name).unwrap_or_else(|error| panic!("{error}"))).collect()
+}
+
+fn criteria_of(prompt: &Prompt) -> BTreeSet<&str> {
+    prompt.must_have.iter().chain(&prompt.should_have).map(|criterion| criterion.id.as_str()).collect()
+}
+
+#[test]
+fn every_prompt_has_a_reference_every_criterion_a_mutant_and_every_tier_its_prompts() {
+    let (apps, prompts) = (CorpusApp::all().unwrap(), prompts());
+    let mutants: BTreeMap<&str, BTreeSet<&str>> =
+        apps.iter().map(|app| (app.prompt(), app.mutants().collect())).collect();
+    let criteria: BTreeMap<&str, BTreeSet<&str>> =
+        prompts.iter().map(|prompt| (prompt.id.as_str(), criteria_of(prompt))).collect();
+    assert_eq!(mutants, criteria);
+    assert_eq!(prompts.iter().map(|prompt| prompt.tier).collect::<BTreeSet<_>>(), BTreeSet::from([1, 2, 3]));
+    let backends: BTreeSet<_> = apps.iter().filter(|app| app.has_server()).map(CorpusApp::prompt).collect();
+    let third: BTreeSet<_> =
+        prompts.iter().filter(|prompt| prompt.tier == 3).map(|prompt| prompt.id.as_str()).collect();
+    assert_eq!(backends, third, "the third tier is the one with servers");
 }
 
 /// Scores a copy of an app with the given scorers and returns the report.

@@ -90,3 +90,34 @@ fn wrong_types() {
     );
     refused("settings.toml", &format!("basic-auth = \"me:{PASSWORD}\ncolour = 1\n"), &["settings.toml:1:"]);
 }
+
+/// A ZIP archive with one empty file of this name.
+fn zip_with(name: &str) -> Vec<u8> {
+    let length = u16::try_from(name.len()).unwrap().to_le_bytes();
+    // From the version to the lengths of name and extra field, equal in both kinds of header: stored, empty, so its checksum is 0.
+    let shared = [[20_u8, 0].as_slice(), &[0; 20], &length, &[0; 2]].concat();
+    let local = [b"PK\x03\x04".as_slice(), &shared, name.as_bytes()].concat();
+    let central = [b"PK\x01\x02".as_slice(), &[20, 0], &shared, &[0; 14], name.as_bytes()].concat();
+    let at = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap().to_le_bytes();
+    let end = [b"PK\x05\x06".as_slice(), &[0, 0, 0, 0, 1, 0, 1, 0], &at(&central), &at(&local), &[0; 2]].concat();
+    [local, central, end].concat()
+}
+
+#[test]
+fn a_zip_whose_names_lead_out_of_its_folder() {
+    for (name, words) in [("../evil.txt", "`../evil.txt`"), ("/etc/evil.txt", "`/etc/evil.txt`")] {
+        let corner = Corner::new();
+        fs::write(corner.path("work/evil.zip"), zip_with(name)).unwrap();
+        let score = ["score", "http://127.0.0.1:9/", "--source", "evil.zip"];
+        corner.run(&score).expect_code(2).expect_error(&["failed to unpack evil.zip: the entry", words]);
+        assert!(!corner.out().exists(), "nothing is written");
+        let left: Vec<_> = fs::read_dir(corner.path("work")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["evil.zip"]);
+        assert!(!corner.path("evil.txt").exists() && !std::path::Path::new("/etc/evil.txt").exists());
+        corner.assert_left_clean();
+    }
+    let corner = Corner::new();
+    fs::write(corner.path("work/fine.zip"), zip_with("index.html")).unwrap();
+    let said = corner.run(&["score", "http://127.0.0.1:9/", "--source", "fine.zip", "--only", "f1", "--timeout", "3"]);
+    assert!(!said.stderr.contains("fine.zip"), "the archive is well made: {}", said.stderr);
+}

@@ -153,6 +153,26 @@ fn without_a_key_the_judged_scorers_have_no_input_and_name_the_variable() {
 }
 
 #[test]
+fn what_a_batch_scored_without_a_key_is_judged_once_there_is_one() {
+    let (server, llm) = (site(), judge(4));
+    let corner = corner(&llm);
+    let file = format!("runs:\n  - {{ tool: kiln, prompt: harbor-coffee-landing, url: '{}' }}\n", server.url());
+    fs::write(corner.path("work/s.yaml"), file).unwrap();
+    let batch = ["batch", "s.yaml", "--only", "f1,v1"];
+    let with_key = || support::Said::of(&corner.command(&batch).env("TEST_JUDGE_KEY", KEY).output().unwrap());
+    let report = || -> Value {
+        let path = corner.path("work/benchwright-batch/entries/kiln/harbor-coffee-landing/0/report.json");
+        serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+    };
+    corner.run(&batch).expect_code(0);
+    assert_eq!(outcome(&report(), "v1"), "no_input");
+    with_key().expect_code(0);
+    assert_eq!(score(&report(), "v1"), 0.75);
+    with_key().expect_code(0).expect_error(&["kiln/harbor-coffee-landing/0: was scored before"]);
+    assert_eq!(llm.calls().len(), 1);
+}
+
+#[test]
 fn a_judge_that_breaks_makes_an_error_that_resume_repairs() {
     let server = site();
     let broken = ScriptedLlm::start(|number, call: &LlmCall| match number {

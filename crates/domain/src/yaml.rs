@@ -1,9 +1,11 @@
 //! YAML that somebody else wrote: small and flat, read within limits, and refused with a place and with what was expected.
 
 use serde::Deserialize;
+use serde::de::DeserializeSeed;
 use serde_saphyr::options::MergeKeyPolicy;
 use serde_saphyr::{MessageFormatter, Spanned, UserMessageFormatter};
 use std::fmt;
+use std::marker::PhantomData;
 
 /// The longest message, in characters.
 const MESSAGE_LENGTH: usize = 500;
@@ -58,6 +60,11 @@ impl fmt::Display for Problem {
 
 /// Reads a text of at most so many nodes. Aliases are fine in small numbers; a bomb ends at once.
 pub fn read<'a, T: Deserialize<'a>>(text: &'a str, nodes: usize) -> Result<T, Refusal> {
+    read_with(text, nodes, PhantomData)
+}
+
+/// Reads a text the same way, into what the seed makes of it.
+pub fn read_with<'a, S: DeserializeSeed<'a>>(text: &'a str, nodes: usize, seed: S) -> Result<S::Value, Refusal> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_events: 2 * nodes,
@@ -77,7 +84,8 @@ pub fn read<'a, T: Deserialize<'a>>(text: &'a str, nodes: usize) -> Result<T, Re
         strict_booleans: true,
         with_snippet: false,
     };
-    serde_saphyr::from_str_with_options(text, options).map_err(|error| {
+    let read = serde_saphyr::with_deserializer_from_str_with_options(text, options, |yaml| seed.deserialize(yaml));
+    read.map_err(|error| {
         let (line, column) = error.location().map_or((1, 1), |location| (location.line(), location.column()));
         let message = UserMessageFormatter.format_message(error.without_snippet());
         Refusal { line, column, problem: readable(&expectation(&message)) }

@@ -148,6 +148,10 @@ async fn a_failure_keeps_its_step_reason_elements_and_picture() {
   - { id: scrolls-away, locator: "getByRole('heading', { level: 1 })", assert: toBeVisible, custom: stickyAfterScroll }
   - { id: short-lived, locator: "getByText('Soon more')", assert: toHaveCount(0) }
   - { id: unticked, locator: "getByLabel('In dock')", assert: toBeChecked }
+  - { id: other-value, locator: "getByLabel('Weather')", assert: "toHaveValue('gale')" }
+  - { id: other-attribute, locator: "getByRole('link', { name: 'Harbour' })", assert: "toHaveAttribute('href', '/pier')" }
+  - { id: no-attribute, locator: "getByRole('link', { name: 'Harbour' })", assert: "toHaveAttribute('download')" }
+  - { id: unfocused, locator: "getByPlaceholder('New entry')", assert: toBeFocused, setup: [{ kind: click, locator: "getByLabel('In dock')" }] }
   - { id: holds, locator: "getByRole('heading', { level: 1 })", assert: toBeVisible }"#,
     );
     let (acceptance, memory) = walk(&server.url("/"), &prompt, 2.0).await.unwrap();
@@ -167,6 +171,13 @@ async fn a_failure_keeps_its_step_reason_elements_and_picture() {
         ("scrolls-away", "so it does not stick"),
         ("short-lived", "1 element matched, expected 0"),
         ("unticked", "it was unchecked and did not become checked"),
+        ("other-value", "the value was \"calm\" and did not become a field that holds the text \"gale\""),
+        (
+            "other-attribute",
+            "the attribute href was \"/harbour\" and did not become the attribute href with the text \"/pier\"",
+        ),
+        ("no-attribute", "the attribute download did not appear"),
+        ("unfocused", "it did not get the focus"),
     ] {
         assert!(reason(id).contains(words), "{id}: {}", reason(id));
     }
@@ -233,7 +244,7 @@ async fn what_a_page_says_is_heard_in_every_context_and_a_crash_loses_only_its_o
 #[tokio::test]
 async fn a_locator_the_engine_refuses_is_an_error_and_never_a_low_score() {
     let server = diary().await;
-    let prompt = criteria("  - { id: odd, locator: \"locator('a:nth-child(banana)')\", assert: toBeVisible }");
+    let prompt = criteria("  - { id: odd, locator: \"locator('xpath=//a[@href=]')\", assert: toBeVisible }");
     let error = walk(&server.url("/"), &prompt, 2.0).await.map(drop).unwrap_err().to_string();
     assert!(error.contains("the criterion `odd` cannot be walked: its locator is not understood"), "{error}");
 }

@@ -190,6 +190,14 @@ async fn peer_defect_a_backend_in_local_storage_passes_neither_walk() {
 }
 
 #[tokio::test]
+async fn records_that_a_cookie_carries_do_not_cross_sessions() {
+    let seen = exercise(&json!({ "style": "cookie" })).await;
+    assert!(seen.step(StepName::ContextACreate) && seen.step(StepName::ContextBLogin));
+    assert!(!seen.step(StepName::RecordVisibleInContextB));
+    expect(&seen.f8, 0.75, false);
+}
+
+#[tokio::test]
 async fn writes_that_the_server_forgets_do_not_pass() {
     let seen = exercise(&json!({ "style": "spa", "writes": "lost" })).await;
     assert!(!seen.step(StepName::PersistsAfterRelogin) && !seen.step(StepName::RecordVisibleInContextB));
@@ -288,6 +296,32 @@ async fn a_table_with_row_level_security_holds_against_the_public_key() {
 }
 
 #[tokio::test]
+async fn a_firestore_in_test_mode_is_open_to_whoever_has_its_public_key() {
+    let seen = exercise(&json!({ "style": "firebase", "leak": "unauth" })).await;
+    seen.expect_all(1.0, 1.0, 0.0);
+    assert_eq!(seen.verdict("unauth_read"), ProbeVerdict::Leaked);
+    assert_eq!(seen.s4.details.facts["crossTenantLeak"], true);
+    let endpoint = &seen.backend.probes.endpoints[0];
+    assert!(endpoint.method == "POST" && endpoint.url.ends_with("/documents:runQuery?key=…"), "{}", endpoint.url);
+}
+
+#[tokio::test]
+async fn a_firestore_that_only_asks_for_a_login_leaks_between_tenants() {
+    let seen = exercise(&json!({ "style": "firebase", "leak": "tenants" })).await;
+    seen.expect_all(1.0, 1.0, 0.5);
+    assert_eq!(seen.verdict("unauth_read"), ProbeVerdict::Held);
+    assert_eq!(seen.s4.details.facts["crossTenantLeak"], true);
+}
+
+#[tokio::test]
+async fn a_firestore_whose_rules_know_the_owner_holds() {
+    let seen = exercise(&json!({ "style": "firebase" })).await;
+    seen.expect_all(1.0, 1.0, 1.0);
+    assert_eq!(seen.verdict("cross_user_read"), ProbeVerdict::Held);
+    seen.expect_clean();
+}
+
+#[tokio::test]
 async fn peer_defect_probes_of_the_prompt_are_made() {
     let text = "id: crm\ntier: 3\nprompt: A small app for contacts with accounts.\nbackend_probes:\n\
         \x20 - { id: list, kind: unauth_get, path: /api/contacts, expect_status: [401] }\n\
@@ -298,6 +332,20 @@ async fn peer_defect_probes_of_the_prompt_are_made() {
     let seen = exercise_with(&json!({}), &accounts("ada-Secret-1"), Some(prompt)).await;
     let verdicts: Vec<_> = ["list", "teapot", "own", "seed"].iter().map(|id| seen.verdict(id)).collect();
     let (held, leaked) = (ProbeVerdict::Held, ProbeVerdict::Leaked);
-    assert_eq!(verdicts, [held, leaked, held, leaked]);
+    assert_eq!(verdicts, [held, ProbeVerdict::Unexpected, held, leaked]);
     expect(&seen.s4, 0.0, false);
+    assert_eq!(seen.s4.details.facts["crossTenantLeak"], true);
+}
+
+#[tokio::test]
+async fn a_wrong_status_or_a_server_error_is_no_leak_between_tenants() {
+    let text = "id: crm\ntier: 3\nprompt: A small app for contacts with accounts.\nbackend_probes:\n\
+        \x20 - { id: missing, kind: cross_user_get, path: /api/contacts/none, expect_status: [403], forbid_body_contains: '{marker}' }\n\
+        \x20 - { id: broken, kind: cross_user_get, path: /api/broken, expect_status: [403], forbid_body_contains: '{marker}' }\n";
+    let prompt = prompt::load(text, "crm.yaml").unwrap();
+    let seen = exercise_with(&json!({}), &accounts("ada-Secret-1"), Some(prompt)).await;
+    assert_eq!(seen.verdict("missing"), ProbeVerdict::Unexpected);
+    assert_eq!(seen.verdict("broken"), ProbeVerdict::NotMade);
+    expect(&seen.s4, 0.5, false);
+    assert_eq!(seen.s4.details.facts["crossTenantLeak"], false);
 }

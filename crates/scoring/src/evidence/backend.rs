@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Format version of [`Backend`].
-pub const VERSION: u32 = 1;
+/// Format version of [`Backend`]. Since 2, a status that a prompt does not expect is told apart from data that leaked.
+pub const VERSION: u32 = 2;
 
 /// What two accounts could do, and what they could see of each other.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -182,8 +182,10 @@ pub enum ProbeVisitor {
 pub enum ProbeVerdict {
     /// The backend kept the data to itself.
     Held,
-    /// It did not.
+    /// It gave away what it must not.
     Leaked,
+    /// It answered with another status than the prompt expects, and nothing was seen that must not be.
+    Unexpected,
     /// The probe could not be made; it counts neither way.
     NotMade,
 }
@@ -214,5 +216,13 @@ mod tests {
         for step in StepName::ROUND_TRIP.into_iter().chain(StepName::CROSS_SESSION) {
             assert_eq!(serde_json::to_string(&step).unwrap(), format!("\"{}\"", step.id()));
         }
+    }
+
+    #[test]
+    fn verdicts_of_version_1_are_read_as_they_were_meant() {
+        let stored = r#"{"id":"seed","visitor":"other_user","verdict":"leaked","requests":
+            [{"method":"GET","url":"https://app.test/api/notes","status":404,"leaked":true}]}"#;
+        let probe: Probe = serde_json::from_str(stored).unwrap();
+        assert_eq!((probe.verdict, probe.requests[0].leaked), (ProbeVerdict::Leaked, true));
     }
 }

@@ -286,7 +286,8 @@ fn check_flags(flags: &str) -> Result<(), String> {
     }
 }
 
-fn check_pattern(pattern: &str, flags: &str) -> Result<(), String> {
+/// Whether a regular expression is one.
+pub(crate) fn check_pattern(pattern: &str, flags: &str) -> Result<(), String> {
     if pattern.is_empty() {
         return Err("this regular expression is empty; say what to look for".to_owned());
     }

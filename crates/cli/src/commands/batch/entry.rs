@@ -15,6 +15,7 @@ use benchwright_domain::report::OutcomeKind;
 use benchwright_scoring::conduct::Workbench;
 use benchwright_scoring::gather::source;
 use benchwright_scoring::prompt::Prompt;
+use benchwright_scoring::request::{Judge, Judging};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -166,7 +167,7 @@ fn prompt(folder: Option<&Path>, id: &str) -> Result<Prompt, Failure> {
 /// Stands for everything that changes what would be measured; passwords are no part of it.
 fn fingerprint(settings: &Settings) -> String {
     let request = &settings.request;
-    let asked = json!({
+    let mut asked = json!({
         "url": request.url,
         "prompt": request.prompt.as_ref().map(Prompt::hash_input),
         "source": request.source.as_ref().map(|path| (path, modified(path))),
@@ -174,7 +175,18 @@ fn fingerprint(settings: &Settings) -> String {
         "routes": request.routes,
         "access": request.access_names,
     });
+    let judges = able_judges(&request.judging);
+    // Left out when there are none, so that what older versions scored without judges stays scored.
+    if !judges.is_empty() {
+        asked["judges"] = json!(judges);
+    }
     source::sha256(asked.to_string().as_bytes())
+}
+
+/// Models that can be asked, and where: those whose key is there.
+fn able_judges(judging: &Judging) -> Vec<(&str, &str)> {
+    let has_key = |judge: &&Judge| !judging.missing_keys.contains(&judge.key_variable);
+    judging.judges.iter().filter(has_key).map(|judge| (judge.model.as_str(), judge.base_url.as_str())).collect()
 }
 
 /// When a ZIP was written, so that a newer one is scored anew. A folder's own time says nothing about what is in it.

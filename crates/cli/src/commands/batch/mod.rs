@@ -6,7 +6,7 @@ mod ledger;
 use crate::args::BatchArguments;
 use crate::exit::{self, Failure};
 use crate::progress::Display;
-use crate::submissions::{self, Entry, MAX_BYTES};
+use crate::submissions::{self, Entry, MAX_BYTES, Submissions};
 use crate::{config, environment, outputs};
 use benchwright_domain::Report;
 use benchwright_report::csv;
@@ -29,7 +29,7 @@ type Outcomes = Vec<Option<Result<Done, Failure>>>;
 /// Runs the command.
 pub fn run(arguments: &BatchArguments) -> Result<ExitCode, Failure> {
     let at_once = config::between("--concurrency", arguments.concurrency, 1, MOST_AT_ONCE)?;
-    let entries = read(&arguments.file)?;
+    let Submissions { entries, refused } = read(&arguments.file)?;
     let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
     let measuring = &arguments.measuring;
     let judging = config::judging(measuring.config.as_deref(), &measuring.judging)?;
@@ -40,18 +40,21 @@ pub fn run(arguments: &BatchArguments) -> Result<ExitCode, Failure> {
         ledger: Ledger::open(&folder)?,
         folder,
     };
+    for problem in &refused {
+        eprintln!("benchwright: {problem}");
+    }
     let outcomes = score_all(&batch, &entries, at_once);
     let reports: Vec<&Report> = outcomes.iter().flatten().flatten().map(|done| &done.report).collect();
     outputs::replace(&batch.folder.join("batch.csv"), csv::runs(reports).as_bytes())?;
     if arguments.json {
         outputs::say(&batch.ledger.json()?);
     } else if !arguments.quiet {
-        outputs::say(&summary(&entries, &outcomes, &batch.folder));
+        outputs::say(&summary(&entries, &outcomes, &refused, &batch.folder));
     }
-    ending(&outcomes, &batch.folder)
+    ending(&outcomes, &refused, &batch.folder)
 }
 
-fn read(file: &Path) -> Result<Vec<Entry>, Failure> {
+fn read(file: &Path) -> Result<Submissions, Failure> {
     let wrong = |what: String| Failure::BadInput(format!("cannot read {}: {what}", file.display()));
     let size = fs::metadata(file).map_err(|error| wrong(error.to_string()))?.len();
     if size > MAX_BYTES as u64 {
@@ -111,7 +114,7 @@ fn score_one(batch: &Batch, entry: &Entry, (number, count): (usize, usize), besi
     outcome
 }
 
-fn summary(entries: &[Entry], outcomes: &Outcomes, folder: &Path) -> String {
+fn summary(entries: &[Entry], outcomes: &Outcomes, refused: &[String], folder: &Path) -> String {
     let width = entries.iter().map(|entry| entry.key().len()).max().unwrap_or_default();
     let mut text = String::new();
     for (entry, outcome) in entries.iter().zip(outcomes) {
@@ -129,6 +132,9 @@ fn summary(entries: &[Entry], outcomes: &Outcomes, folder: &Path) -> String {
         };
         let _ = writeln!(text, "{:<width$}  {score:>5}  {words}", entry.key());
     }
+    for problem in refused {
+        let _ = writeln!(text, "failed: {problem}");
+    }
     let _ = writeln!(text, "\nReports: {0}/entries\nBoard: benchwright leaderboard --runs {0}", folder.display());
     text
 }
@@ -137,7 +143,7 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-fn ending(outcomes: &Outcomes, folder: &Path) -> Result<ExitCode, Failure> {
+fn ending(outcomes: &Outcomes, refused: &[String], folder: &Path) -> Result<ExitCode, Failure> {
     let any = |wanted: fn(&Result<Done, Failure>) -> bool| outcomes.iter().flatten().any(wanted);
     if outcomes.iter().any(Option::is_none) || any(|outcome| matches!(outcome, Err(Failure::Interrupted(_)))) {
         let text = format!(
@@ -153,7 +159,8 @@ fn ending(outcomes: &Outcomes, folder: &Path) -> Result<ExitCode, Failure> {
         || outcomes.iter().flatten().any(|o| status(o, Status::Incomplete))
     {
         exit::ENVIRONMENT
-    } else if any(Result::is_err) || outcomes.iter().flatten().any(|o| status(o, Status::Failed)) {
+    } else if !refused.is_empty() || any(Result::is_err) || outcomes.iter().flatten().any(|o| status(o, Status::Failed))
+    {
         exit::BAD_INPUT
     } else {
         0

@@ -222,7 +222,7 @@ fn asked(walk: &Walk<'_>, replay: &Replay, answer: Answer, leaked: bool) -> Prob
 fn verdict(id: &str, visitor: ProbeVisitor, requests: Vec<ProbeRequest>) -> Probe {
     let verdict = if requests.iter().any(|request| request.leaked) {
         ProbeVerdict::Leaked
-    } else if requests.iter().any(is_answer) {
+    } else if requests.iter().any(|request| request.status.is_some_and(decides)) {
         ProbeVerdict::Held
     } else {
         ProbeVerdict::NotMade
@@ -235,8 +235,8 @@ fn verdict(id: &str, visitor: ProbeVisitor, requests: Vec<ProbeRequest>) -> Prob
 }
 
 /// A server that is out of order or wants to be left alone for a while has not refused anything.
-fn is_answer(request: &ProbeRequest) -> bool {
-    request.status.is_some_and(|status| status < 500 && status != 429)
+fn decides(status: u16) -> bool {
+    status < 500 && status != 429
 }
 
 /// A probe of the prompt.
@@ -263,21 +263,39 @@ async fn prompted(
     let answer = replay::send(visitor, &replay, &texts).await?;
     // A redirect to the login is an answer of its own, before the page it leads to.
     let hop = visitor.page.log().requests.into_iter().find(|sent| sent.url == replay.url).and_then(|sent| sent.status);
-    let expected_status = [hop, answer.status].into_iter().flatten().any(|status| expected.contains(&status));
-    let tells = answer.found.first() == Some(&true);
-    let made = answer.status.is_some_and(|status| status != 429);
-    let leaked = made && (tells || !expected_status);
+    let tells = answer.status.is_some() && answer.found.first() == Some(&true);
+    let verdict = verdict_of_prompt([hop, answer.status], expected, tells);
     let status = hop.or(answer.status);
-    let request = ProbeRequest { status, ..asked(walk, &replay, answer, leaked) };
-    let mut probe = verdict(id, who, vec![request]);
-    if leaked {
-        probe.note = if tells {
-            "the answer holds what the prompt forbids".to_owned()
-        } else {
-            format!("expected the status {}", expected.iter().map(u16::to_string).collect::<Vec<_>>().join(" or "))
-        };
+    let request = ProbeRequest { status, ..asked(walk, &replay, answer, tells) };
+    let note = note_of_prompt(verdict, expected);
+    Ok(Probe { id: id.clone(), visitor: who, verdict, note, requests: vec![request] })
+}
+
+/// How a probe of the prompt came out. The statuses are those of the first answer and of the one its redirects ended with.
+fn verdict_of_prompt(statuses: [Option<u16>; 2], expected: &[u16], tells: bool) -> ProbeVerdict {
+    let [_, last] = statuses;
+    if tells {
+        ProbeVerdict::Leaked
+    } else if last.is_some() && statuses.into_iter().flatten().any(|status| expected.contains(&status)) {
+        ProbeVerdict::Held
+    } else if last.is_some_and(decides) {
+        ProbeVerdict::Unexpected
+    } else {
+        ProbeVerdict::NotMade
     }
-    Ok(probe)
+}
+
+fn note_of_prompt(verdict: ProbeVerdict, expected: &[u16]) -> String {
+    match verdict {
+        ProbeVerdict::Held => String::new(),
+        ProbeVerdict::Leaked => "the answer holds what the prompt forbids".to_owned(),
+        ProbeVerdict::Unexpected => {
+            format!("expected the status {}", expected.iter().map(u16::to_string).collect::<Vec<_>>().join(" or "))
+        }
+        ProbeVerdict::NotMade => {
+            "the server gave no answer, an error of its own, or wanted to be left alone".to_owned()
+        }
+    }
 }
 
 /// The address of a path of the app; none for another origin.
@@ -308,6 +326,20 @@ mod tests {
         assert_eq!(of(vec![request(false, None), request(false, Some(503))]), ProbeVerdict::NotMade);
         assert_eq!(of(vec![request(false, Some(401)), request(false, None)]), ProbeVerdict::Held);
         assert_eq!(of(vec![request(false, Some(401)), request(true, Some(200))]), ProbeVerdict::Leaked);
+    }
+
+    #[test]
+    fn a_status_the_prompt_does_not_expect_is_no_leak_and_a_server_error_no_answer() {
+        let of = |first, last, tells| verdict_of_prompt([first, last], &[401, 403], tells);
+        assert_eq!(of(Some(403), Some(403), false), ProbeVerdict::Held);
+        assert_eq!(of(Some(401), Some(200), false), ProbeVerdict::Held);
+        assert_eq!(of(Some(404), Some(404), false), ProbeVerdict::Unexpected);
+        assert_eq!(of(Some(500), Some(500), false), ProbeVerdict::NotMade);
+        assert_eq!(of(Some(302), Some(502), false), ProbeVerdict::NotMade);
+        assert_eq!(of(None, Some(429), false), ProbeVerdict::NotMade);
+        assert_eq!(of(Some(403), None, false), ProbeVerdict::NotMade);
+        assert_eq!(of(Some(403), Some(403), true), ProbeVerdict::Leaked);
+        assert_eq!(verdict_of_prompt([None, Some(503)], &[503], false), ProbeVerdict::Held);
     }
 
     #[test]

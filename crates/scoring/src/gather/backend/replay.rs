@@ -69,7 +69,7 @@ pub fn as_stranger(exchange: &Exchange) -> Replay {
     }
     Replay {
         method: exchange.method.clone(),
-        url: without_private_parameters(&exchange.url),
+        url: with_parameters_of("", &exchange.url),
         headers,
         body: exchange.request_body.as_deref().map(|body| strip_body(body, &BTreeMap::new())),
     }
@@ -83,8 +83,10 @@ pub fn as_other_user(exchange: &Exchange, own: &[Exchange]) -> Replay {
     let path = |url: &str| url.split(['?', '#']).next().unwrap_or_default().to_owned();
     let same =
         at_home.iter().rev().find(|sent| sent.method == exchange.method && path(&sent.url) == path(&exchange.url));
-    let source = same.or_else(|| at_home.iter().rev().find(|sent| carries_a_user(sent)));
+    let speaks = |sent: &&&Exchange| carries_a_user(sent) || private_pairs(&sent.url).next().is_some();
+    let source = same.or_else(|| at_home.iter().rev().find(speaks));
     let Some(source) = source else { return replay };
+    replay.url = with_parameters_of(&source.url, &exchange.url);
     for (name, value) in sendable(source).filter(|(name, value)| is_private_header(name, value)) {
         replay.headers.insert(name.clone(), value.clone());
     }
@@ -148,15 +150,29 @@ fn jwt_is_public(token: &str) -> Option<bool> {
     Some(claims["role"].as_str() == Some("anon") && claims["sub"].is_null())
 }
 
-fn without_private_parameters(url: &str) -> String {
+/// An address with what `theirs` has in the place of what is private in it, and without what that has not.
+fn with_parameters_of(theirs: &str, url: &str) -> String {
     let url = url.split('#').next().unwrap_or_default();
     let Some((path, query)) = url.split_once('?') else { return url.to_owned() };
-    let public = |pair: &&str| {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        !is_private_key(name) && jwt_is_public(value) != Some(false)
+    let sent = |pair| {
+        if is_private_pair(pair) { private_pairs(theirs).find(|own| name(own) == name(pair)) } else { Some(pair) }
     };
-    let kept: Vec<&str> = query.split('&').filter(public).collect();
+    let kept: Vec<&str> = query.split('&').filter_map(sent).collect();
     if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) }
+}
+
+fn private_pairs(url: &str) -> impl Iterator<Item = &str> {
+    let query = url.split('#').next().and_then(|url| url.split_once('?')).map_or("", |(_, query)| query);
+    query.split('&').filter(|pair| is_private_pair(pair))
+}
+
+fn is_private_pair(pair: &str) -> bool {
+    let value = pair.split_once('=').map_or("", |(_, value)| value);
+    is_private_key(name(pair)) || jwt_is_public(value) == Some(false)
+}
+
+fn name(pair: &str) -> &str {
+    pair.split('=').next().unwrap_or_default()
 }
 
 /// Names under which a session travels in bodies and addresses.
@@ -221,7 +237,7 @@ mod tests {
     fn exchange(headers: &[(&str, &str)], body: Option<&str>) -> Exchange {
         Exchange {
             id: "1".into(),
-            url: "https://db.test/rest/v1/notes?select=*&auth=abc".into(),
+            url: "https://db.test/rest/v1/notes?select=*".into(),
             method: "POST".into(),
             resource_type: "Fetch".into(),
             request_headers: headers.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(),
@@ -230,6 +246,10 @@ mod tests {
             mime_type: "application/json".into(),
             complete: true,
         }
+    }
+
+    fn at(url: &str, exchange: Exchange) -> Exchange {
+        Exchange { url: url.into(), ..exchange }
     }
 
     #[test]
@@ -243,8 +263,8 @@ mod tests {
             ("accept", "*/*"),
             ("origin", "o"),
         ];
-        let replay =
-            as_stranger(&exchange(&headers, Some(r#"{"q":1,"accessToken":"t","vars":{"sessionId":"s","a":2}}"#)));
+        let body = Some(r#"{"q":1,"accessToken":"t","vars":{"sessionId":"s","a":2}}"#);
+        let replay = as_stranger(&at("https://db.test/rest/v1/notes?select=*&auth=abc", exchange(&headers, body)));
         assert_eq!(replay.headers.get("apikey"), Some(&anon));
         assert_eq!(replay.headers.get("authorization"), Some(&format!("Bearer {anon}")));
         assert_eq!(replay.headers.keys().collect::<Vec<_>>(), ["accept", "apikey", "authorization"]);
@@ -263,6 +283,26 @@ mod tests {
         assert_eq!(replay.body.as_deref(), Some(r#"{"id":7,"token":"ada"}"#));
         let elsewhere = Exchange { url: "https://other.test/x".into(), ..own };
         assert!(!as_other_user(&owners, &[elsewhere]).headers.contains_key("authorization"));
+    }
+
+    #[test]
+    fn firebase_is_asked_with_its_public_key_and_with_the_token_of_whoever_asks() {
+        let user = |name: &str| format!("Bearer {}", token(&json!({ "sub": name, "firebase": {} })));
+        let firestore = "https://firestore.test/v1/projects/p/databases/(default)/documents:runQuery?key=AIzaPublic";
+        let body = Some(r#"{"structuredQuery":{"from":[{"collectionId":"notes"}]}}"#);
+        let (bob, ada) = (user("bob"), user("ada"));
+        let owners = at(firestore, exchange(&[("authorization", &bob)], body));
+        let stranger = as_stranger(&owners);
+        assert_eq!((stranger.url.as_str(), stranger.body.as_deref()), (firestore, body));
+        assert!(!stranger.headers.contains_key("authorization"));
+        let other = as_other_user(&owners, &[at(firestore, exchange(&[("authorization", &ada)], body))]);
+        assert_eq!((other.url.as_str(), other.headers.get("authorization")), (firestore, Some(&ada)));
+        // The Realtime Database takes the token in the address.
+        let list =
+            |token: &str| at(&format!("https://p.test/notes.json?auth={token}&print=silent"), exchange(&[], None));
+        assert_eq!(as_stranger(&list("bob")).url, "https://p.test/notes.json?print=silent");
+        let record = at("https://p.test/notes/7.json?auth=bob", exchange(&[], None));
+        assert_eq!(as_other_user(&record, &[list("ada")]).url, "https://p.test/notes/7.json?auth=ada");
     }
 
     #[test]

@@ -77,6 +77,8 @@ const PSEUDO_CLASSES: [&str; 71] = [
 ];
 /// Those that hold selectors and nothing else.
 const OF_SELECTORS: [&str; 6] = ["has", "host", "is", "light", "not", "where"];
+/// Those that hold a formula for positions, such as `2n+1`.
+const OF_POSITIONS: [&str; 4] = ["nth-child", "nth-last-child", "nth-last-of-type", "nth-of-type"];
 const COMBINATORS: [char; 3] = ['>', '+', '~'];
 
 /// What is wrong with a selector, if anything.
@@ -197,11 +199,25 @@ impl Reader {
             let name = crate::scorers::words::cut(&name, 40);
             return Err(format!("has `:{name}`, which is no pseudo-class of CSS or Playwright"));
         }
+        let of_positions = OF_POSITIONS.contains(&name.as_str());
         if self.peek() != Some('(') {
-            return Ok(());
+            return if of_positions {
+                Err(format!("has `:{name}` without a position, as in `:{name}(2)`"))
+            } else {
+                Ok(())
+            };
         }
         self.next();
-        if OF_SELECTORS.contains(&name.as_str()) { self.selectors(Some(')')) } else { self.arguments() }
+        if OF_SELECTORS.contains(&name.as_str()) {
+            return self.selectors(Some(')'));
+        }
+        let begin = self.at;
+        self.arguments()?;
+        if of_positions {
+            let written: String = self.left[begin..self.at - 1].iter().collect();
+            return check_positions(&name, &written, self.depth);
+        }
+        Ok(())
     }
 
     /// Anything up to the bracket that closes.
@@ -219,6 +235,36 @@ impl Reader {
             }
         }
         Err("does not end; `)` is missing".to_owned())
+    }
+}
+
+/// `odd`, `even`, or An+B; of children also with `of` and the selectors to count.
+fn check_positions(name: &str, written: &str, depth: usize) -> Result<(), String> {
+    let lower = written.trim().to_ascii_lowercase();
+    let counts_some = name.ends_with("child");
+    let (formula, counted) = match lower.split_once(" of ").filter(|_| counts_some) {
+        Some((formula, counted)) => (formula.trim(), Some(counted)),
+        None => (lower.as_str(), None),
+    };
+    if !is_formula(formula) {
+        let written = crate::scorers::words::cut(written.trim(), 40);
+        return Err(format!("has `:{name}({written})`, where odd, even, a number or such as 2n+1 must stand"));
+    }
+    counted.map_or(Ok(()), |counted| Reader { left: counted.chars().collect(), at: 0, depth }.selectors(None))
+}
+
+fn is_formula(text: &str) -> bool {
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    match unsigned.split_once('n') {
+        _ if ["odd", "even"].contains(&text) => true,
+        None => is_number(unsigned),
+        Some((step, rest)) => {
+            let offset = rest.trim_start();
+            (step.is_empty() || is_number(step))
+                && (offset.is_empty()
+                    || offset.strip_prefix(['+', '-']).is_some_and(|digits| is_number(digits.trim_start())))
+        }
     }
 }
 
@@ -243,6 +289,9 @@ mod tests {
             ":nth-match(:text('Buy'), 3):right-of(.price, 120)",
             "ü-element *|*",
             ":-webkit-autofill",
+            "li:nth-child(odd):nth-last-child(-n + 3)",
+            "li:nth-of-type(N):nth-last-of-type( +2N-1 )",
+            "li:nth-child(2 of .card:not(.Draft), [role=row])",
         ] {
             assert_eq!(problem(selector), None, "{selector}");
         }
@@ -265,6 +314,14 @@ mod tests {
             (".1st", "needs a class"),
             ("# main", "needs an id"),
             ("a { color: red }", "holds `{`"),
+            ("li:nth-child(banana)", "`:nth-child(banana)`, where odd, even"),
+            ("li:nth-child()", "where odd, even"),
+            ("li:nth-child", "without a position"),
+            ("li:nth-child(2n 1)", "where odd, even"),
+            ("li:nth-child(n+)", "where odd, even"),
+            ("li:nth-child(- 2)", "where odd, even"),
+            ("li:nth-child(2 of .)", "needs a class"),
+            ("li:nth-of-type(2 of p)", "where odd, even"),
             ("a=b", "holds `=`"),
             ("'a'", "has a string"),
         ] {

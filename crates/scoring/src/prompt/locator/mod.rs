@@ -9,8 +9,10 @@
 //! Arguments are strings, regular expressions, numbers, `true`, `false`, locators, and options in braces.
 
 mod css;
+mod engines;
 mod roles;
 mod values;
+mod xpath;
 
 use super::syntax::{Cursor, SyntaxError, Token};
 use benchwright_browser::selectors::{self, RoleOptions};
@@ -219,9 +221,8 @@ fn by_role(call: &mut Call) -> Result<String, SyntaxError> {
     let (at, Value::Text(role)) = call.first("a role, such as 'button'")? else {
         return Err(call.wrong(0, "a role as a string, such as 'button'"));
     };
-    if !roles::is_role(&role) {
-        let near = roles::nearest(&role).map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
-        return Err(SyntaxError::new(at, format!("`{}` is no ARIA role{near}", shortened(&role))));
+    if let Some(problem) = roles::problem(&role) {
+        return Err(SyntaxError::new(at, problem));
     }
     let mut options = call.take_options(1)?;
     call.expect_no_more(2)?;
@@ -265,36 +266,11 @@ fn narrowed(mut selector: String, mut options: Options, may_be_visible: bool) ->
 
 /// What can be told of a selector without a browser.
 fn check_selector(at: usize, selector: &str) -> Result<(), SyntaxError> {
-    let wrong = |problem: &str| Err(SyntaxError::new(at, format!("the selector {problem}")));
-    if selector.trim().is_empty() {
-        return wrong("is empty; say what to look for");
+    match engines::problem(selector) {
+        Some(problem) => Err(SyntaxError::new(at, format!("the selector {problem}"))),
+        None => Ok(()),
     }
-    if selector.contains("internal:control") {
-        return wrong("goes into a frame; use frameLocator for that");
-    }
-    let first = selector.trim_start();
-    let is_xpath = first.starts_with("//") || first.starts_with("..") || first.starts_with("(//");
-    if is_xpath || first.starts_with(['"', '\'']) {
-        return Ok(());
-    }
-    let name_end = first.find(|c: char| !c.is_ascii_alphanumeric() && !"_:-".contains(c)).unwrap_or(first.len());
-    if first[name_end..].starts_with('=') {
-        let engine = &first[..name_end];
-        return if ENGINES.contains(&engine) || engine.starts_with("internal:") {
-            Ok(())
-        } else {
-            wrong(&format!(
-                "names an engine `{}` that there is not; known are css, text, xpath and id",
-                shortened(engine)
-            ))
-        };
-    }
-    // Parts that are joined with `>>` may be of any engine.
-    if selector.contains(">>") { Ok(()) } else { css::problem(selector).map_or(Ok(()), |problem| wrong(&problem)) }
 }
-
-/// The selector engines that a prompt may name.
-const ENGINES: [&str; 9] = ["css", "text", "xpath", "id", "data-testid", "data-test", "data-test-id", "role", "nth"];
 
 fn shortened(text: &str) -> String {
     crate::scorers::words::cut(text, 40)

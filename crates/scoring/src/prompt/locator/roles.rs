@@ -86,12 +86,17 @@ const ROLES: [&str; 83] = [
     "treeitem",
 ];
 
-pub(super) fn is_role(name: &str) -> bool {
-    ROLES.contains(&name)
+/// What is wrong with the name of a role, if anything.
+pub(super) fn problem(name: &str) -> Option<String> {
+    if ROLES.contains(&name) {
+        return None;
+    }
+    let near = nearest(name).map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
+    Some(format!("`{}` is no ARIA role{near}", super::shortened(name)))
 }
 
 /// The role that somebody who wrote `name` probably meant.
-pub(super) fn nearest(name: &str) -> Option<&'static str> {
+fn nearest(name: &str) -> Option<&'static str> {
     const KNOWN_MISTAKES: [(&str, &str); 9] = [
         ("image", "img"),
         ("header", "banner"),

@@ -18,10 +18,12 @@
 //! # How it is scored
 //!
 //! A probe fails when a successful answer holds the record. Each failed probe costs 10 points and the score is `max(0, 1 − points / 20)`; it
-//! passes when none failed. `crossTenantLeak` says whether another user could read the record. A probe of the prompt fails when the status
-//! is not one of those expected, or the answer holds the forbidden text (`{marker}` in it stands for the record's).
+//! passes when none failed. A probe of the prompt fails when the status is not one of those expected, or the answer holds the forbidden
+//! text (`{marker}` in it stands for the record's). `crossTenantLeak` says whether another user was given the record or such a text; a
+//! status that was not expected does not make it true.
 //!
-//! A probe that could not be made counts neither as passed nor as failed; when none could, the outcome is no input with the reason.
+//! A probe that could not be made, or that the server answered with an error of its own (5xx) that the prompt does not expect, counts
+//! neither as passed nor as failed; when none could be made, the outcome is no input with the reason.
 //! Nothing is written by the probes: only requests that loading the page sends are sent again, to the origins they went to.
 //!
 //! # Where we differ
@@ -70,7 +72,7 @@ fn assess(backend: &Backend) -> Assessment {
     if made.is_empty() {
         return Outcome::NoInput { reason: why_none(backend) }.into();
     }
-    let failed = made.iter().filter(|probe| probe.verdict == ProbeVerdict::Leaked).count();
+    let failed = made.iter().filter(|probe| has_failed(probe.verdict)).count();
     let mut details = Details::default()
         .fact("probes_made", made.len())
         .fact("probes_failed", failed)
@@ -92,6 +94,10 @@ fn assess(backend: &Backend) -> Assessment {
 
 fn score_of(failed: usize) -> UnitScore {
     UnitScore::new(1.0 - failed as f64 * PENALTY / POINTS_FOR_ZERO)
+}
+
+fn has_failed(verdict: ProbeVerdict) -> bool {
+    matches!(verdict, ProbeVerdict::Leaked | ProbeVerdict::Unexpected)
 }
 
 /// Whether another user could read the record; unknown when nobody could ask.
@@ -127,7 +133,7 @@ fn item(probe: &Probe, failed: usize) -> Item {
             Item::new(&probe.id, ItemStatus::NotApplicable, format!("What {who} can read could not be asked"))
         }
         ProbeVerdict::Held => Item::new(&probe.id, ItemStatus::Passed, format!("The backend gives {who} nothing")),
-        ProbeVerdict::Leaked => {
+        ProbeVerdict::Leaked | ProbeVerdict::Unexpected => {
             Item::new(&probe.id, ItemStatus::Failed, format!("The backend answers {who} as it should not"))
                 .severity("critical")
                 .fix(fix(probe.visitor))
@@ -217,6 +223,15 @@ mod tests {
             assert_eq!(value(&assessment), expected);
             assert_eq!(assessment.details.facts["crossTenantLeak"], leak);
         }
+    }
+
+    #[test]
+    fn a_status_that_was_not_expected_fails_its_probe_and_is_no_leak_between_tenants() {
+        let assessment = assessed(ProbeVerdict::Held, ProbeVerdict::Unexpected);
+        assert_eq!(value(&assessment), 0.5);
+        assert_eq!(assessment.details.facts["probes_failed"], 1);
+        assert_eq!(assessment.details.facts["crossTenantLeak"], false);
+        assert_eq!(assessment.details.items[1].status, ItemStatus::Failed);
     }
 
     #[test]
