@@ -1,4 +1,4 @@
-//! No output breaks the extraction, and whatever it says is true of the output. `cargo +nightly fuzz run extraction`, in this project's root.
+//! No output breaks the extraction, and whatever it says is true of the output. `cargo xtask fuzz` runs it.
 #![no_main]
 
 use benchwright_quiz::{Rule, extract};

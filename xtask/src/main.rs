@@ -11,6 +11,7 @@ mod check;
 mod demo;
 mod docs;
 mod failure;
+mod fuzz;
 mod json;
 mod machine;
 mod mirror;
@@ -37,7 +38,7 @@ struct Command {
     run: fn(Arguments) -> Done,
 }
 
-const COMMANDS: [Command; 12] = [
+const COMMANDS: [Command; 13] = [
     Command {
         name: "setup",
         summary: "install what is missing: Chromium, Node, bubblewrap, the instruments, the quiz page's script and weights",
@@ -59,7 +60,7 @@ const COMMANDS: [Command; 12] = [
     },
     Command {
         name: "bench",
-        summary: "measure, interleaved with the peer or bare tools; --only page,zip,backend,source,scan,rescore,analysis,observation,walks,turnover,site,index,quiz-server --pairs N",
+        summary: "measure, interleaved with the peer or bare tools; --only page,zip,backend,source,scan,rescore,analysis,observation,walks,turnover,site,index,quiz-server,quiz-extraction,quiz-page --pairs N",
         run: bench::run,
     },
     Command {
@@ -67,6 +68,7 @@ const COMMANDS: [Command; 12] = [
         summary: "the long tests; --only repeats,kills,c4,mutants,jobs,tasks,evaluations,backends --task NAME,… --repeats N --kills N",
         run: soak::run,
     },
+    Command { name: "fuzz", summary: "texts at random for the extraction of the quiz; --minutes N", run: fuzz::run },
     Command {
         name: "release",
         summary: "make the archive and its checksums under dist/ and prove it works",

@@ -1,10 +1,11 @@
 //! The board: runs of one model pooled over distinct questions, ordered by the lower end of the interval, ranks shared where intervals
 //! overlap.
 
+mod balance;
 mod pool;
 mod speed;
 
-pub use pool::not_ranked_because;
+pub use balance::{SingleDays, Sum, Weighed};
 
 use crate::FORMAT;
 use crate::derived::{Derived, DerivedQuestion, LetterCounts, TierCount};
@@ -127,10 +128,10 @@ impl RunSummary {
     }
 }
 
-/// A pooled share: every distinct question counts once, however often it was asked.
+/// A pooled share: every distinct question counts once, however often it was asked. Of a ranked row, no day gives more than half.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PooledAccuracy {
-    /// Distinct questions.
+    /// Distinct questions that weigh in.
     pub questions: u64,
     /// The mean over questions of the mean over days of the share of runs that were right.
     pub share: f64,

@@ -1,6 +1,6 @@
 //! One row from its runs. Every distinct question counts once, however often it was asked; every day weighs the same.
 
-use super::{BoardRow, MIN_DAYS, MIN_QUESTIONS, PooledAccuracy, QuestionResult, RowKey, RunSummary, speed};
+use super::{BoardRow, PooledAccuracy, QuestionResult, RowKey, RunSummary, SingleDays, Sum, Weighed, speed};
 use crate::derived::{LetterCounts, TierCount};
 use benchwright_domain::repeats::Spread;
 use benchwright_domain::statistics::{Z_95, wilson_of_share};
@@ -9,15 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn row(key: &RowKey, runs: &[&RunSummary]) -> BoardRow {
     let (counted, others): (Vec<&RunSummary>, Vec<&RunSummary>) = runs.iter().partition(|run| run.state.counts());
     let results = || counted.iter().flat_map(|run| &run.questions);
-    let accuracy = pooled(&counted, |question| question.correct);
     let days: BTreeSet<&str> = counted.iter().map(|run| run.day.as_str()).collect();
-    let questions = accuracy.map_or(0, |accuracy| accuracy.questions as usize);
+    let Weighed { accuracy, strict, not_ranked_because } = weighed(&counted, days.len());
     BoardRow {
         key: key.clone(),
         rank: None,
-        not_ranked_because: not_ranked_because(questions, days.len()),
+        not_ranked_because,
         accuracy,
-        strict: pooled(&counted, |question| question.correct && question.tier == 1),
+        strict,
         between_runs: Spread::of(counted.iter().filter_map(|run| share(run)), 100.0),
         tiers: tiers(results),
         chosen: LetterCounts::of(results().map(|question| question.chosen)),
@@ -28,35 +27,37 @@ pub(super) fn row(key: &RowKey, runs: &[&RunSummary]) -> BoardRow {
     }
 }
 
-/// Why a row of so many distinct questions and different days is not ranked; nothing when it is.
-pub fn not_ranked_because(questions: usize, days: usize) -> Vec<String> {
-    let mut reasons = Vec::new();
-    if questions < MIN_QUESTIONS {
-        reasons.push(format!("{questions} distinct questions; a rank needs {MIN_QUESTIONS}"));
-    }
-    if days < MIN_DAYS {
-        reasons.push(format!("runs on {days} different days; a rank needs {MIN_DAYS}"));
-    }
-    reasons
+/// A question on one day.
+#[derive(Default)]
+struct Day {
+    asked: f64,
+    right: f64,
+    strict: f64,
 }
 
 /// The mean over questions of the mean over days of the share of a day's runs that were right. The interval is that of so many distinct
 /// questions: asking them again makes the mean of each steadier, but adds no question.
-fn pooled(runs: &[&RunSummary], right: impl Fn(&QuestionResult) -> bool) -> Option<PooledAccuracy> {
-    let mut questions: BTreeMap<&str, BTreeMap<&str, (u32, u32)>> = BTreeMap::new();
+fn weighed(runs: &[&RunSummary], days: usize) -> Weighed {
+    let mut questions: BTreeMap<&str, BTreeMap<&str, Day>> = BTreeMap::new();
     for run in runs {
         for question in &run.questions {
             let day = questions.entry(&question.question_id).or_default().entry(&run.day).or_default();
-            day.0 += u32::from(right(question));
-            day.1 += 1;
+            day.asked += 1.0;
+            day.right += f64::from(u8::from(question.correct));
+            day.strict += f64::from(u8::from(question.correct && question.tier == 1));
         }
     }
-    let of_days = |days: &BTreeMap<&str, (u32, u32)>| {
-        days.values().map(|(right, asked)| f64::from(*right) / f64::from(*asked)).sum::<f64>() / days.len() as f64
-    };
-    let count = questions.len() as u64;
-    let share = (questions.values().map(of_days).sum::<f64>() / count as f64).clamp(0.0, 1.0);
-    PooledAccuracy::of(share, count)
+    let mut row = Sum::default();
+    let mut single: BTreeMap<&str, Sum> = BTreeMap::new();
+    for days in questions.values() {
+        let mean = |of: fn(&Day) -> f64| days.values().map(|day| of(day) / day.asked).sum::<f64>() / days.len() as f64;
+        let one = Sum { questions: 1, share: mean(|day| day.right), strict: mean(|day| day.strict) };
+        row.add(one);
+        if let (1, Some(day)) = (days.len(), days.keys().next()) {
+            single.entry(day).or_default().add(one);
+        }
+    }
+    Weighed::of(row, days, &SingleDays::of(single.into_values()))
 }
 
 impl PooledAccuracy {

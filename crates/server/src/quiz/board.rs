@@ -1,6 +1,6 @@
 //! The board: one row for each model, quantisation, protocol and source, pooled over the runs that count.
 
-use super::view::{self, LetterBar, Measure, Slice, Speed};
+use super::view::{self, LetterBar, Measure, Published, Slice, Speed};
 use crate::address::with_query;
 use crate::encoding::Encoded;
 use crate::pages::{html, kept};
@@ -14,9 +14,9 @@ use axum::response::Response;
 use benchwright_domain::board::{RankRange, ranges_of};
 use benchwright_domain::repeats::Spread;
 use benchwright_quiz::board::{
-    DeviceSpeed, MIN_DAYS, MIN_QUESTIONS, PooledAccuracy, QuizBoard, RunSummary, not_ranked_because,
+    DeviceSpeed, MIN_DAYS, MIN_QUESTIONS, PooledAccuracy, QuizBoard, RunSummary, SingleDays, Weighed,
 };
-use benchwright_quiz::{Baseline, Protocol, Source, State as Standing};
+use benchwright_quiz::{Protocol, Source, State as Standing};
 use benchwright_report::text;
 use benchwright_store::index::quiz::{IndexedShare, PoolSums};
 use std::sync::Arc;
@@ -57,11 +57,12 @@ impl Pooled {
         let row = QuizBoard::of(&summaries).tables.into_iter().flat_map(|table| table.rows).next();
         let (between_runs, speeds) =
             row.map_or_else(|| (Spread::of([], 100.0), Vec::new()), |row| (row.between_runs, row.speeds));
+        let Weighed { accuracy, strict, not_ranked_because } = weighed(site, &sums).await?;
         Ok(Self {
             rank: None,
-            not_ranked_because: not_ranked_because(sums.questions as usize, sums.days as usize),
-            accuracy: PooledAccuracy::of(sums.share, sums.questions),
-            strict: PooledAccuracy::of(sums.strict_share, sums.questions),
+            not_ranked_because,
+            accuracy,
+            strict,
             between_runs,
             speeds,
             references: newest.iter().filter(|run| run.standing == Standing::Reference).count(),
@@ -77,6 +78,14 @@ impl Pooled {
     fn is_ranked(&self) -> bool {
         self.not_ranked_because.is_empty() && self.accuracy.is_some()
     }
+}
+
+/// What a pool comes to. Which days its questions rest on is only asked of one that may be ranked.
+async fn weighed(site: &Site, sums: &PoolSums) -> Result<Weighed, Problem> {
+    let days = sums.days as usize;
+    let may_be_ranked = sums.questions as usize >= MIN_QUESTIONS && days >= MIN_DAYS;
+    let single = if may_be_ranked { site.index.single_days(&sums.pool).await? } else { SingleDays::default() };
+    Ok(Weighed::of(sums.all_questions(), days, &single))
 }
 
 fn summary(share: &IndexedShare) -> Option<RunSummary> {
@@ -161,6 +170,8 @@ pub struct Row {
     pub measure: Option<Measure>,
     pub strict: Option<String>,
     pub questions: u64,
+    /// How many of them weigh in, where that is not all.
+    pub weighing: Option<u64>,
     pub runs: u64,
     pub others: u64,
     pub references: usize,
@@ -172,7 +183,7 @@ pub struct Row {
     pub speeds: Vec<Speed>,
     pub more_speeds: bool,
     pub why: Vec<String>,
-    pub baseline: Option<Baseline>,
+    pub published: Option<Published>,
 }
 
 impl Row {
@@ -192,6 +203,7 @@ impl Row {
             measure: pooled.accuracy.as_ref().map(Measure::of),
             strict: pooled.strict.map(|strict| benchwright_report::number::percent(strict.share)),
             questions: sums.questions,
+            weighing: pooled.accuracy.map(|accuracy| accuracy.questions).filter(|weighing| *weighing < sums.questions),
             runs: sums.runs,
             others: sums.others,
             references: pooled.references,
@@ -203,15 +215,9 @@ impl Row {
             speeds: pooled.speeds.iter().take(SPEEDS_IN_A_ROW).map(Speed::of).collect(),
             more_speeds: pooled.speeds.len() > SPEEDS_IN_A_ROW,
             why: pooled.not_ranked_because.clone(),
-            baseline: baseline(site, pooled),
+            published: Published::of(&site.quiz.catalogue, &sums.key),
         }
     }
-}
-
-/// A published accuracy stands beside results on MMLU only, which is what was published.
-fn baseline(site: &Site, pooled: &Pooled) -> Option<Baseline> {
-    let key = &pooled.sums.key;
-    site.quiz.catalogue.model(&key.model).filter(|_| key.source == Source::Mmlu && !key.custom)?.baseline.clone()
 }
 
 impl TableView {

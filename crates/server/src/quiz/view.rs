@@ -3,7 +3,7 @@
 use crate::address::encode;
 use benchwright_domain::board::RankRange;
 use benchwright_quiz::board::{DeviceSpeed, PooledAccuracy, RowKey};
-use benchwright_quiz::{Backend, Catalogue, LetterCounts, Protocol, Source, State, TierCount};
+use benchwright_quiz::{Backend, Baseline, Catalogue, LetterCounts, Protocol, Source, State, TierCount};
 use benchwright_report::{number, text};
 use benchwright_store::index::quiz::IndexedShare;
 
@@ -99,6 +99,29 @@ impl Measure {
             low: number::points(on_scale(low)),
             width: number::points(on_scale(high) - on_scale(low)),
         }
+    }
+}
+
+/// A published accuracy beside a measured one, ready for the page.
+pub struct Published {
+    pub share: String,
+    /// On the scale of 100.
+    pub point: String,
+    pub protocol: String,
+    pub source_url: String,
+}
+
+impl Published {
+    /// What was published of the model of a row. It stands beside results on MMLU only, which is what was published.
+    pub fn of(catalogue: &Catalogue, key: &RowKey) -> Option<Self> {
+        let model = catalogue.model(&key.model).filter(|_| key.source == Source::Mmlu && !key.custom)?;
+        let Baseline { accuracy, protocol, source_url } = model.baseline.as_ref()?;
+        Some(Self {
+            share: number::percent(*accuracy),
+            point: number::points(100.0 * number::finite(*accuracy).clamp(0.0, 1.0)),
+            protocol: protocol.clone(),
+            source_url: source_url.clone(),
+        })
     }
 }
 
@@ -249,4 +272,35 @@ fn percent(count: u64, of: u64) -> f64 {
 
 pub fn share(count: u64, of: u64) -> String {
     if of == 0 { "–".to_owned() } else { number::percent(count as f64 / of as f64) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_published_accuracy_stands_beside_results_on_mmlu_only() {
+        let mut catalogue = Catalogue::shipped().unwrap();
+        catalogue.models[0].baseline = Some(Baseline {
+            accuracy: 0.493,
+            protocol: "5-shot".to_owned(),
+            source_url: "https://paper.example".to_owned(),
+        });
+        let key = |source, custom, model: &str| RowKey {
+            source,
+            protocol: Protocol::OneMessage1,
+            thinking: false,
+            custom,
+            model: model.to_owned(),
+            quantisation: "q8_0".to_owned(),
+            file_sha256: None,
+        };
+        let (known, other) = (catalogue.models[0].id.clone(), catalogue.models[1].id.clone());
+        let published = Published::of(&catalogue, &key(Source::Mmlu, false, &known)).unwrap();
+        assert_eq!((published.share.as_str(), published.point.as_str()), ("49.3 %", "49.3"));
+        for key in [key(Source::Own, false, &known), key(Source::Mmlu, true, &known), key(Source::Mmlu, false, &other)]
+        {
+            assert!(Published::of(&catalogue, &key).is_none(), "{key:?}");
+        }
+    }
 }

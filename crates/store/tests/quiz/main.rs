@@ -34,6 +34,25 @@ fn a_rebuilt_sqlite_index_answers_like_the_one_that_grew() {
     assert_eq!(before, after);
 }
 
+/// Up to schema 5 nobody counted on how many days a question was answered; sums without that would be wrong for ever.
+#[test]
+fn shared_runs_of_an_older_index_are_taken_in_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index.sqlite");
+    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/schema-5.sqlite"), &path).unwrap();
+    block_on(async {
+        let old = sqlx::SqlitePool::connect(&format!("sqlite://{}", path.display())).await.unwrap();
+        let sql = "INSERT INTO quiz_runs (run, state, day, standing, reasons, verdict, verdict_reasons, outlier, pool, selection, outputs, \
+             marks, extractor, first_extractor, first_correct, first_strict, engine, seconds) \
+             VALUES ('20261116-0123456789abcdef', 'shown', '2026-11-16', 'confirmed', '[]', 'confirmed', '[]', 0, 'p', 'own-12', '', '', 1, 1, 0, 0, '', 0)";
+        sqlx::query(sql).execute(&old).await.unwrap();
+        old.close().await;
+        let index = sqlite(&path).await;
+        let shared = ["20261116-0123456789abcdef".to_owned()];
+        assert_eq!(index.unknown_shared(&shared).await.unwrap(), shared);
+    });
+}
+
 #[cfg(feature = "postgres")]
 #[test]
 fn postgresql_keeps_shared_runs_like_the_suite_says() {

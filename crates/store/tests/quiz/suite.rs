@@ -13,11 +13,12 @@ use std::pin::Pin;
 type Case = fn(Index) -> Pin<Box<dyn Future<Output = ()>>>;
 
 /// Every case with a name that can be a database's.
-pub const CASES: [(&str, Case); 10] = [
+pub const CASES: [(&str, Case); 11] = [
     ("quiz_found", |index| Box::pin(a_run_is_found_again_as_it_was_taken_in(index))),
     ("quiz_twice", |index| Box::pin(taking_a_run_in_twice_changes_nothing(index))),
     ("quiz_sums", |index| Box::pin(sums_are_those_of_the_rows_whatever_the_order(index))),
     ("quiz_days", |index| Box::pin(every_day_and_every_question_counts_the_same(index))),
+    ("quiz_single", |index| Box::pin(what_one_day_alone_answered_is_known(index))),
     ("quiz_repeats", |index| Box::pin(repeats_are_merged_and_stand_for_each_other(index))),
     ("quiz_outliers", |index| Box::pin(what_is_too_good_counts_once_others_agree(index))),
     ("quiz_gone", |index| Box::pin(what_was_removed_counts_nowhere_and_leaves_a_line(index))),
@@ -153,6 +154,27 @@ async fn every_day_and_every_question_counts_the_same(index: Index) {
     let questions = index.pool_questions(&sums.pool, 10).await.unwrap();
     assert_eq!((questions[0].runs, questions[0].share, questions[0].chosen.a), (11, 0.5, 1));
     assert_eq!((questions[1].runs, questions[1].share), (1, 1.0));
+}
+
+async fn what_one_day_alone_answered_is_known(index: Index) {
+    let repeated = QuizRecord { outputs_sha256: "f".repeat(64), ..record("small", 4, 9, "BBBBBBBB") };
+    let again = QuizRecord { outputs_sha256: "f".repeat(64), ..record("small", 7, 10, "BBBBBBBB") };
+    take_in(&index, &[record("small", 1, 1, "BA"), record("small", 2, 2, "BBBb"), record("small", 3, 3, "BBBbA")])
+        .await;
+    let sums = pool(&index, "small").await;
+    let single = index.single_days(&sums.pool).await.unwrap();
+    assert_eq!((single.questions, single.busiest.questions, single.busiest.share), (1, 1, 0.0), "the fifth");
+    take_in(&index, std::slice::from_ref(&repeated)).await;
+    let single = index.single_days(&sums.pool).await.unwrap();
+    assert_eq!((single.questions, single.busiest.questions, single.busiest.share), (3, 3, 3.0), "the sixth to eighth");
+    // A repeat on another day adds no answer, and says that the first was not one day's word alone.
+    take_in(&index, std::slice::from_ref(&again)).await;
+    assert!(!standing(&index, &again).await.is_counted());
+    assert_eq!(index.single_days(&sums.pool).await.unwrap().questions, 0);
+    index.take_in_shared(&[removed(&repeated.summary.run)]).await.unwrap();
+    assert_eq!(index.single_days(&sums.pool).await.unwrap().questions, 3, "the repeat is alone now");
+    index.take_in_shared(&[removed(&again.summary.run)]).await.unwrap();
+    assert_eq!(index.single_days(&sums.pool).await.unwrap().questions, 1);
 }
 
 async fn repeats_are_merged_and_stand_for_each_other(index: Index) {
@@ -300,7 +322,8 @@ pub async fn everything(index: &Index) -> String {
         all.push(format!("{standing:?} {:#?}", index.shared_runs(&filter, None, 1000).await.unwrap()));
     }
     for pool in index.pools().await.unwrap() {
-        all.push(format!("{pool:#?} {:#?}", index.pool_questions(&pool.pool, 1000).await.unwrap()));
+        let single = index.single_days(&pool.pool).await.unwrap();
+        all.push(format!("{pool:#?} {single:#?} {:#?}", index.pool_questions(&pool.pool, 1000).await.unwrap()));
     }
     all.push(format!("{:#?}", index.moderation(None, 1000).await.unwrap()));
     all.join("\n")

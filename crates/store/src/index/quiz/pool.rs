@@ -1,7 +1,7 @@
 //! What runs add to the sums that boards read, or take from them.
 //!
 //! Every day counts the same for a question, and every question the same for a pool, so that neither a busy day nor a set that everybody
-//! runs outweighs the rest. Shares are billionths in whole numbers, rounded down at each step: every sum is a function of those below it, and
+//! runs outweighs the rest. A day supports a question when a run that counts, or a repeat of one, asked it then. Shares are billionths in whole numbers, rounded down at each step: every sum is a function of those below it, and
 //! an index that grew for years equals one made at once.
 
 use super::super::database::{Cell, Session};
@@ -86,6 +86,8 @@ struct Day {
     runs: i64,
     correct: i64,
     strict: i64,
+    /// Runs that count, and repeats of them.
+    supports: i64,
 }
 
 impl Day {
@@ -95,6 +97,15 @@ impl Day {
 
     fn strict_share(self) -> i64 {
         if self.runs == 0 { 0 } else { self.strict * WHOLE / self.runs }
+    }
+
+    fn plus(self, change: Self) -> Self {
+        Self {
+            runs: self.runs + change.runs,
+            correct: self.correct + change.correct,
+            strict: self.strict + change.strict,
+            supports: self.supports + change.supports,
+        }
     }
 }
 
@@ -106,6 +117,7 @@ struct Question {
     strict_share: i64,
     runs: i64,
     chosen: [i64; 5],
+    support_days: i64,
 }
 
 impl Question {
@@ -135,6 +147,10 @@ impl Changes {
         pool.definition = json(key);
         if run.is_support() {
             *self.days.entry([name.clone(), run.day.clone()]).or_default() += sign;
+            for result in &run.questions {
+                let key = [name.clone(), result.question_id.clone(), run.day.clone()];
+                self.question_days.entry(key).or_default().supports += sign;
+            }
         }
         if !run.is_counted() {
             pool.others += sign;
@@ -186,37 +202,36 @@ impl Changes {
         let mut before: BTreeMap<DayKey, Day> = BTreeMap::new();
         for some in keys.chunks(KEYS_AT_ONCE) {
             let sql = format!(
-                "SELECT pool, question, day, runs, correct, strict FROM quiz_question_days \
+                "SELECT pool, question, day, runs, correct, strict, supports FROM quiz_question_days \
                  WHERE (pool, question, day) IN {}",
                 tuples(some.len(), 3)
             );
             for mut row in session.query(&sql, some.iter().copied().flatten().map(Cell::from).collect()).await? {
                 let key = [row.text()?, row.text()?, row.text()?];
-                before.insert(key, Day { runs: row.integer()?, correct: row.integer()?, strict: row.integer()? });
+                let (runs, correct, strict, supports) =
+                    (row.integer()?, row.integer()?, row.integer()?, row.integer()?);
+                before.insert(key, Day { runs, correct, strict, supports });
             }
         }
         let mut rows = Vec::new();
         let mut gone = Vec::new();
         for (key, change) in &changes {
             let old = before.get(key).copied().unwrap_or_default();
-            let new = Day {
-                runs: old.runs + change.runs,
-                correct: old.correct + change.correct,
-                strict: old.strict + change.strict,
-            };
+            let new = old.plus(*change);
             let question = self.questions.entry([key[0].clone(), key[1].clone()]).or_default();
             question.days += i64::from(new.runs > 0) - i64::from(old.runs > 0);
+            question.support_days += i64::from(new.supports > 0) - i64::from(old.supports > 0);
             question.share += new.share() - old.share();
             question.strict_share += new.strict_share() - old.strict_share();
-            if new.runs == 0 {
+            if new.supports == 0 {
                 gone.push(key);
             } else {
-                let sums = [new.runs, new.correct, new.strict].map(Cell::from);
+                let sums = [new.runs, new.correct, new.strict, new.supports].map(Cell::from);
                 rows.push(key.iter().map(Cell::from).chain(sums).collect());
             }
         }
-        let table = "quiz_question_days (pool, question, day, runs, correct, strict)";
-        let columns = ["runs", "correct", "strict"];
+        let table = "quiz_question_days (pool, question, day, runs, correct, strict, supports)";
+        let columns = ["runs", "correct", "strict", "supports"];
         insert(session, table, rows, &replacing("pool, question, day", &columns)).await?;
         delete(session, "quiz_question_days", "(pool, question, day)", &gone).await
     }
@@ -290,17 +305,27 @@ impl Changes {
 }
 
 /// The columns of `quiz_questions` that are sums, in the order of [`Question::sums`].
-const QUESTION_SUMS: [&str; 9] =
-    ["days", "share", "strict_share", "runs", "chosen_a", "chosen_b", "chosen_c", "chosen_d", "chosen_none"];
+const QUESTION_SUMS: [&str; 10] = [
+    "days",
+    "share",
+    "strict_share",
+    "runs",
+    "chosen_a",
+    "chosen_b",
+    "chosen_c",
+    "chosen_d",
+    "chosen_none",
+    "support_days",
+];
 
 impl Question {
-    fn of([days, share, strict_share, runs, a, b, c, d, none]: [i64; 9]) -> Self {
-        Self { days, share, strict_share, runs, chosen: [a, b, c, d, none] }
+    fn of([days, share, strict_share, runs, a, b, c, d, none, support_days]: [i64; 10]) -> Self {
+        Self { days, share, strict_share, runs, chosen: [a, b, c, d, none], support_days }
     }
 
-    fn sums(self) -> [i64; 9] {
+    fn sums(self) -> [i64; 10] {
         let [a, b, c, d, none] = self.chosen;
-        [self.days, self.share, self.strict_share, self.runs, a, b, c, d, none]
+        [self.days, self.share, self.strict_share, self.runs, a, b, c, d, none, self.support_days]
     }
 
     fn plus(self, change: Self) -> Self {

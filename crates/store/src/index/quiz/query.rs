@@ -10,7 +10,7 @@ use super::entry::QuizEntry;
 use super::pool::WHOLE;
 use super::row::{self, IndexedShare};
 use super::write;
-use benchwright_quiz::board::RowKey;
+use benchwright_quiz::board::{RowKey, SingleDays, Sum};
 use benchwright_quiz::{LetterCounts, TierCount};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -72,6 +72,14 @@ pub struct PoolSums {
     pub chosen: LetterCounts,
     /// The letters that are right.
     pub gold: LetterCounts,
+}
+
+impl PoolSums {
+    /// What all its questions come to.
+    pub fn all_questions(&self) -> Sum {
+        let of = |mean: f64| mean * self.questions as f64;
+        Sum { questions: self.questions, share: of(self.share), strict: of(self.strict_share) }
+    }
 }
 
 /// A question in a pool.
@@ -188,6 +196,22 @@ impl Index {
     pub async fn pool(&self, pool: &str) -> Result<Option<PoolSums>, IndexError> {
         let sql = format!("{POOLS} WHERE pool = $1");
         self.database.query(&sql, vec![pool.into()]).await?.into_iter().next().map(pool_sums).transpose()
+    }
+
+    /// The questions of a pool that one day alone answered.
+    pub async fn single_days(&self, pool: &str) -> Result<SingleDays, IndexError> {
+        let sql = "SELECT COUNT(*), CAST(SUM(share) AS BIGINT), CAST(SUM(strict_share) AS BIGINT) \
+             FROM quiz_questions JOIN quiz_question_days USING (pool, question) \
+             WHERE pool = $1 AND support_days = 1 GROUP BY day ORDER BY day";
+        let sum = |mut row: Row| {
+            Ok(Sum {
+                questions: row.integer()?.cast_unsigned(),
+                share: row.integer()? as f64 / WHOLE as f64,
+                strict: row.integer()? as f64 / WHOLE as f64,
+            })
+        };
+        let days = self.database.query(sql, vec![pool.into()]).await?.into_iter().map(sum);
+        Ok(SingleDays::of(days.collect::<Result<Vec<_>, IndexError>>()?))
     }
 
     /// The questions of a pool, the hardest first.
