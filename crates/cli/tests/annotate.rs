@@ -5,8 +5,10 @@
 mod running;
 mod support;
 
+use benchwright_store::{EventBody, Folder, Storage as _};
 use running::Running;
 use serde_json::{Value, json};
+use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -32,8 +34,12 @@ struct Worker(Child);
 
 impl Worker {
     fn start(corner: &Corner) -> Self {
+        Self::start_with(corner, &[])
+    }
+
+    fn start_with(corner: &Corner, more: &[&str]) -> Self {
         let listen = ["--parallel", "0", "--review-listen", "127.0.0.1:0", "--quiet"];
-        Self(corner.start(&[&["work", "--data", "data"], &listen[..]].concat()))
+        Self(corner.start(&[&["work", "--data", "data"], &listen[..], more].concat()))
     }
 
     fn ends_after(&mut self, name: &str) -> bool {
@@ -55,10 +61,34 @@ fn reviewer(corner: &Corner, name: &str) -> String {
 }
 
 fn evaluated(corner: &Corner) {
+    evaluated_into(corner, "data");
+}
+
+fn evaluated_into(corner: &Corner, out: &str) {
     let (pack, bundle) = (fixture("vibe/pack"), fixture("vibe/jam-shelf"));
     let what =
         ["vibe", "evaluate", "--tasks", &pack, "--task", "jam-shelf", "--bundle", &bundle, "--model", "acme/one"];
-    corner.run(&[&what[..], &["--out", "data", "--concurrency", "3", "--quiet"]].concat()).expect_code(0);
+    corner.run(&[&what[..], &["--out", out, "--concurrency", "3", "--quiet"]].concat()).expect_code(0);
+}
+
+/// A run as it is when its bundle was too large to be kept.
+fn copied_without_bundle(from: &Path, to: &Path) -> String {
+    let (from, to) = (Folder::at(from), Folder::at(to));
+    let id = from.runs().unwrap().remove(0);
+    let read = from.read(&id).unwrap();
+    let mut run = to.create(&read.header).unwrap();
+    for blob in from.blobs(&id).unwrap() {
+        run.put_blob(&from.blob(&id, &blob.id).unwrap()).unwrap();
+    }
+    for event in read.events {
+        match event.body {
+            EventBody::Started { .. } => {}
+            EventBody::Evidence { kind, .. } if kind == "bundle" => {}
+            body => run.append(body, event.at_ms).unwrap(),
+        }
+    }
+    run.finish(&read.run_json.unwrap()).unwrap();
+    id
 }
 
 /// The status that an origin answers with; none when nobody listens there any more.
@@ -89,6 +119,7 @@ fn an_app_is_opened_used_marked_by_keyboard_and_gone_afterwards() {
     assert_eq!(told["fresh"], true, "every workflow has a copy of its own");
     assert_eq!(told["escape"], json!(["navigation", "reading"]));
     assert_eq!(told["cookies"], "", "the site's cookies are not the app's");
+    assert_eq!(told["planted"], json!(["benchwright_form", "benchwright_form"]), "a neighbour's cookie is sent along");
     assert_eq!(
         told["marked"],
         json!([
@@ -125,24 +156,89 @@ fn an_app_is_opened_used_marked_by_keyboard_and_gone_afterwards() {
     assert_eq!(found, json!({}), "{found:#}");
 }
 
+/// Somebody who reviews without a browser.
+struct Visitor<'a> {
+    site: &'a Running,
+    headers: String,
+    proofs: String,
+}
+
+impl<'a> Visitor<'a> {
+    fn enter(site: &'a Running, token: &str) -> Self {
+        let (_, head, door) = site.get("/annotate");
+        let cookie = head.split("set-cookie: ").nth(1).unwrap().split(';').next().unwrap();
+        let headers = format!("cookie: {cookie}\r\ncontent-type: application/x-www-form-urlencoded\r\n");
+        let form = field(&String::from_utf8(door).unwrap(), "form");
+        let list = site.post("/annotate", &headers, format!("form={form}&token={token}").as_bytes()).2;
+        let pass = field(&String::from_utf8(list).unwrap(), "pass");
+        Self { site, headers, proofs: format!("form={form}&pass={pass}") }
+    }
+
+    /// The page that a form leads to.
+    fn send(&self, path: &str, fields: &str) -> String {
+        let target = format!("/annotate/{path}");
+        let target = target.trim_end_matches('/');
+        let (status, _, body) = self.site.post(target, &self.headers, format!("{}&{fields}", self.proofs).as_bytes());
+        let body = String::from_utf8(body).unwrap();
+        assert_eq!(status, 200, "{path}: {body}");
+        body
+    }
+
+    /// Marks everything in the practice app, right or wrong.
+    fn practises(&self) {
+        for workflow in 0..3 {
+            let marks: String = (0..20).map(|place| format!("&mark-{place}=pass")).collect();
+            self.send("save", &format!("item=calibration&workflow={workflow}{marks}"));
+        }
+    }
+}
+
+/// The value of the last hidden field of a name.
+fn field(page: &str, name: &str) -> String {
+    let value = page.rsplit(&format!("name=\"{name}\" value=\"")).next().unwrap();
+    value.split('"').next().unwrap().to_owned()
+}
+
+#[test]
+fn an_app_whose_run_keeps_no_bundle_comes_from_the_operators_folder_and_is_gone_when_its_time_is_up() {
+    let corner = Corner::new();
+    evaluated_into(&corner, "whole");
+    let run = copied_without_bundle(&corner.path("work/whole"), &corner.path("work/data"));
+    let kept = corner.path("work/kept").join(run);
+    fs::create_dir_all(&kept).unwrap();
+    fs::copy(format!("{}/index.html", fixture("vibe/jam-shelf")), kept.join("index.html")).unwrap();
+    let ann = reviewer(&corner, "ann");
+    let site = Running::start(&corner, &[]);
+    let ann = Visitor::enter(&site, &ann);
+    ann.practises();
+    let item = format!("item={}", field(&ann.send("", ""), "item"));
+
+    let mut without = Worker::start(&corner);
+    ann.send("open", &item);
+    wait_until("it cannot be shown", || ann.send("app", &item).contains("could not be opened"));
+    assert!(without.ends_after("TERM"));
+
+    let mut worker = Worker::start_with(&corner, &["--bundles", "kept", "--review-minutes", "1"]);
+    ann.send("open", &item);
+    wait_until("it is shown", || ann.send("app", &item).contains("<iframe"));
+    let page = ann.send("app", &item);
+    let frame = page.split("<iframe").nth(1).unwrap().split("src=\"").nth(1).unwrap().split("/\"").next().unwrap();
+    assert_eq!(status(frame), Some(200));
+    wait_until("its minute is up", || ann.send("app", &item).contains("The app is closed.</p>"));
+    assert_eq!(status(frame), Some(404));
+    corner.assert_left_clean();
+    assert!(worker.ends_after("TERM"));
+}
+
 #[test]
 fn a_worker_that_ends_hands_an_open_app_back_and_leaves_nothing() {
     let corner = Corner::new();
     let ann = reviewer(&corner, "ann");
     let site = Running::start(&corner, &[]);
     let mut worker = Worker::start(&corner);
-    let cookie_of = |head: &str| head.split("set-cookie: ").nth(1).unwrap().split(';').next().unwrap().to_owned();
-    let field = |body: &[u8], name: &str| {
-        let body = String::from_utf8_lossy(body).into_owned();
-        body.split(&format!("name=\"{name}\" value=\"")).nth(1).unwrap().split('"').next().unwrap().to_owned()
-    };
-    let (_, head, door) = site.get("/annotate");
-    let headers = format!("cookie: {}\r\ncontent-type: application/x-www-form-urlencoded\r\n", cookie_of(&head));
-    let form = field(&door, "form");
-    let list = site.post("/annotate", &headers, format!("form={form}&token={ann}").as_bytes()).2;
-    let practice = format!("form={form}&pass={}&item=calibration", field(&list, "pass"));
-    site.post("/annotate/open", &headers, practice.as_bytes());
-    let page = || String::from_utf8(site.post("/annotate/app", &headers, practice.as_bytes()).2).unwrap();
+    let ann = Visitor::enter(&site, &ann);
+    ann.send("open", "item=calibration");
+    let page = || ann.send("app", "item=calibration");
     wait_until("the app is shown", || page().contains("<iframe"));
     let neighbour = site.base.replace("127.0.0.1", "site.bench.localhost");
     assert!(

@@ -25,6 +25,11 @@ const SAMPLED_MUTANTS: usize = 1;
 const SAMPLED_FAKES: (&str, [&str; 3]) =
     ("plant-diary", ["add-a-plant", "write-notes", "everything-survives-a-reload"]);
 
+/// Workflows walked at the same time.
+const AT_ONCE: &str = "2";
+/// What a fake lacks is waited for, and whoever waits takes no processor from others.
+const FAKES_AT_ONCE: &str = "8";
+
 /// One app to walk, and the workflows it must fail.
 struct Trial {
     task: String,
@@ -56,17 +61,9 @@ impl Trial {
         let tasks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/tasks");
         let tasks = tasks.to_str().unwrap();
         let mut words = vec!["vibe", "evaluate", "--task", &self.task, "--tasks", tasks, "--bundle", bundle];
-        words.extend([
-            "--concurrency",
-            "2",
-            "--evaluator",
-            "resolver",
-            "--judge",
-            "rules",
-            "--format",
-            "json",
-            "--quiet",
-        ]);
+        let at_once = if matches!(self.must, Must::FailAll) { FAKES_AT_ONCE } else { AT_ONCE };
+        words.extend(["--concurrency", at_once, "--evaluator", "resolver", "--judge", "rules"]);
+        words.extend(["--format", "json", "--quiet"]);
         words.extend(self.only.iter().flat_map(|workflow| ["--workflow", workflow]));
         corner.run(&words).expect_code(0);
         let report = corner.path("work/benchwright-vibe/report.json");

@@ -171,3 +171,39 @@ fn a_model_walks_and_the_one_who_acts_does_not_grade() {
     let (marks, _) = walked(false);
     assert_eq!(marks, ["pass", "pass", "fail"], "whatever the model says of itself");
 }
+
+/// The same answer for three dollars.
+fn dear(reply: LlmReply) -> LlmReply {
+    let LlmReply::Whole { body, .. } = reply else { return reply };
+    let mut body: Value = serde_json::from_str(&body).unwrap();
+    body["usage"]["cost"] = json!(3.0);
+    LlmReply::ok(body.to_string())
+}
+
+#[test]
+fn a_spent_budget_ends_the_evaluation_without_a_verdict_and_more_money_goes_on() {
+    let corner = Corner::new();
+    let price = "price: { input: 3, output: 15, date: 2026-11-17 }";
+    let entry = format!(
+        "format: 1\nmodels:\n  - {{ id: tester, provider: acme, vision: false, open_weights: false, {price} }}\n"
+    );
+    fs::write(corner.path("work/models.yaml"), entry).unwrap();
+    let poor = ScriptedLlm::start(move |number, call| dear(tester(number, call, true))).unwrap();
+    let address = poor.base_url();
+    let asking =
+        ["--evaluator", "agent", "--evaluator-model", "tester", "--base-url", &address, "--models", "models.yaml"];
+    let one = ["--workflow", "put-jam-on-the-shelf", "--budget", "7"];
+    evaluate(&corner, &jam_shelf(), &[&one[..], &asking].concat()).expect_code(3).expect_error(&["budget"]);
+    assert_eq!(poor.calls().len(), 3, "the fourth answer is not paid for");
+    assert!(!corner.path(OUT).join("report.json").exists(), "what was not walked to its end has no verdict");
+    corner.assert_left_clean();
+
+    let rich = ScriptedLlm::start(move |number, call| dear(tester(number, call, true))).unwrap();
+    let address = rich.base_url();
+    let more =
+        ["vibe", "resume", "benchwright-vibe", "--base-url", &address, "--models", "models.yaml", "--budget", "100"];
+    corner.run(&more).expect_code(0);
+    let report = report(&corner);
+    assert_eq!(verdicts(&report)[0].2, ["pass", "pass", "pass"]);
+    corner.assert_left_clean();
+}

@@ -64,7 +64,7 @@ pub fn own_page(headers: &HeaderMap) -> Result<(), Refused> {
 /// What goes into the cookie, and what goes into the form. A browser keeps its nonce, or a second tab would spoil the first.
 pub fn sign_form(intake: &Intake, headers: &HeaderMap) -> Result<(String, String), Refused> {
     let is_nonce = |text: &&str| text.len() == 2 * NONCE && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let nonce = match cookie(headers, FORM).filter(is_nonce) {
+    let nonce = match cookies(headers, FORM).find(is_nonce) {
         Some(nonce) => nonce.to_owned(),
         None => fresh_nonce()?,
     };
@@ -81,8 +81,8 @@ fn fresh_nonce() -> Result<String, Refused> {
 /// Refuses a form that was not made here for this browser.
 pub fn check_form(intake: &Intake, headers: &HeaderMap, given: &str) -> Result<(), Refused> {
     own_page(headers)?;
-    let nonce = cookie(headers, FORM).ok_or(Refused::Foreign)?;
-    same(&proof(intake, nonce), given).then_some(()).ok_or(Refused::Foreign)
+    let is_ours = cookies(headers, FORM).any(|nonce| same(&proof(intake, nonce), given));
+    is_ours.then_some(()).ok_or(Refused::Foreign)
 }
 
 /// The token of a form that is ours, if it may submit.
@@ -100,13 +100,14 @@ fn proof(intake: &Intake, nonce: &str) -> String {
     mac(&intake.secret, "form", nonce)
 }
 
-/// A cookie of a request.
-pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+/// The cookies of a request that have this name. Neighbours below one domain can set some for all of it, and browsers send those along;
+/// whoever looked at the first alone could be locked out by them.
+fn cookies<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
     let lines = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     lines
         .flat_map(|line| line.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .find_map(|(key, value)| (key == name).then_some(value))
+        .filter_map(move |(key, value)| (key == name).then_some(value))
 }
 
 /// A cookie that scripts and other sites do not see.
@@ -146,6 +147,10 @@ async fn may_read(index: &Index, headers: &HeaderMap) -> bool {
         }
         return false;
     }
-    let Some(text) = cookie(headers, READING) else { return false };
-    token(index, text, Scope::Read).await.is_ok()
+    for text in cookies(headers, READING) {
+        if token(index, text, Scope::Read).await.is_ok() {
+            return true;
+        }
+    }
+    false
 }

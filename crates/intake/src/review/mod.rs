@@ -13,9 +13,12 @@ use crate::page::{self, Framed, plain_frame};
 use crate::state::Intake;
 use assigned::Candidates;
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::routing::{get, post};
+use axum::extract::{DefaultBodyLimit, Form, State};
+use axum::http::HeaderMap;
+use axum::routing::{MethodRouter, get, post};
 use benchwright_domain::vibe::review::{Key, Sheet};
+use entrance::Fields;
+use pages::Wish;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
@@ -58,12 +61,19 @@ impl fmt::Debug for Reviews {
 /// All addresses of this part.
 pub(crate) fn router() -> Router<Arc<Intake>> {
     Router::new()
-        .route("/annotate", get(pages::door).post(pages::list))
-        .route("/annotate/open", post(pages::open))
-        .route("/annotate/app", post(pages::app))
-        .route("/annotate/save", post(pages::save))
-        .route("/annotate/close", post(pages::close))
+        .route("/annotate", wish(Wish::List).get(pages::door))
+        .route("/annotate/open", wish(Wish::Open))
+        .route("/annotate/app", wish(Wish::App))
+        .route("/annotate/save", wish(Wish::Save))
+        .route("/annotate/close", wish(Wish::Close))
         .route(&page::ANNOTATE_SCRIPT.path(), get(page::annotate_script))
         .route(&page::ANNOTATE_STYLE.path(), get(page::annotate_style))
         .layer(DefaultBodyLimit::max(LARGEST_FORM))
+}
+
+/// An address to which a form is sent.
+fn wish(wish: Wish) -> MethodRouter<Arc<Intake>> {
+    post(move |State(intake): State<Arc<Intake>>, headers: HeaderMap, Form(fields): Form<Fields>| {
+        pages::fulfil(wish, intake, headers, fields)
+    })
 }

@@ -9,7 +9,7 @@ use crate::page::{ANNOTATE_SCRIPT, ANNOTATE_STYLE, answer};
 use crate::refusal::Refused;
 use crate::state::Intake;
 use askama::Template;
-use axum::extract::{Form, State};
+use axum::extract::State;
 use axum::http::header::{CONTENT_SECURITY_POLICY, HOST};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
@@ -84,84 +84,32 @@ impl Subject {
     }
 }
 
-async fn visit<'a>(intake: &'a Arc<Intake>, headers: &'a HeaderMap, fields: &'a Fields) -> Result<Visit<'a>, Refused> {
-    let reviewer = enter(intake, headers, fields).await?;
-    Ok(Visit { intake, reviews: reviews(intake)?, headers, fields, reviewer })
+/// What a form of somebody who reviews asks for.
+#[derive(Debug, Clone, Copy)]
+pub enum Wish {
+    /// What is theirs to review.
+    List,
+    /// Have an app shown.
+    Open,
+    /// One workflow of an app.
+    App,
+    /// Keep the marks of a workflow, and go on to the next.
+    Save,
+    /// Close the app.
+    Close,
 }
 
-/// `POST /annotate`: what is theirs to review.
-pub async fn list(
-    State(intake): State<Arc<Intake>>,
-    headers: HeaderMap,
-    Form(fields): Form<Fields>,
-) -> Result<Response, Refused> {
-    let shown = async { visit(&intake, &headers, &fields).await?.list().await };
-    or_door(shown.await, &intake, &headers)
-}
-
-/// `POST /annotate/open`: has an app shown.
-pub async fn open(
-    State(intake): State<Arc<Intake>>,
-    headers: HeaderMap,
-    Form(fields): Form<Fields>,
-) -> Result<Response, Refused> {
-    let shown = async {
-        let visit = visit(&intake, &headers, &fields).await?;
-        let subject = visit.subject().await?;
-        session::open(&intake, &visit.reviewer, subject.run()).await?;
-        visit.app(&subject, None, None).await
-    };
-    or_door(shown.await, &intake, &headers)
-}
-
-/// `POST /annotate/app`: one workflow of an app.
-pub async fn app(
-    State(intake): State<Arc<Intake>>,
-    headers: HeaderMap,
-    Form(fields): Form<Fields>,
-) -> Result<Response, Refused> {
-    let shown = async {
-        let visit = visit(&intake, &headers, &fields).await?;
-        let subject = visit.subject().await?;
-        visit.app(&subject, visit.number("workflow"), None).await
-    };
-    or_door(shown.await, &intake, &headers)
-}
-
-/// `POST /annotate/save`: keeps the marks of a workflow, and goes on to the next.
-pub async fn save(
-    State(intake): State<Arc<Intake>>,
-    headers: HeaderMap,
-    Form(fields): Form<Fields>,
-) -> Result<Response, Refused> {
-    let shown = async {
-        let mut visit = visit(&intake, &headers, &fields).await?;
-        let subject = visit.subject().await?;
-        visit.save(&subject).await
-    };
-    or_door(shown.await, &intake, &headers)
-}
-
-/// `POST /annotate/close`: closes the app.
-pub async fn close(
-    State(intake): State<Arc<Intake>>,
-    headers: HeaderMap,
-    Form(fields): Form<Fields>,
-) -> Result<Response, Refused> {
-    let shown = async {
-        let visit = visit(&intake, &headers, &fields).await?;
-        session::close(&intake, &visit.reviewer).await?;
-        visit.list().await
-    };
-    or_door(shown.await, &intake, &headers)
-}
-
-/// Whoever cannot go on stands at the door again, and reads why.
-fn or_door(shown: Result<Response, Refused>, intake: &Intake, headers: &HeaderMap) -> Result<Response, Refused> {
-    match shown {
-        Err(refused) if intake.reviews.is_some() => show_door(intake, headers, Some(&refused)),
+/// Does what a form asks for. Whoever cannot go on stands at the door again, and reads why.
+pub async fn fulfil(wish: Wish, intake: Arc<Intake>, headers: HeaderMap, fields: Fields) -> Result<Response, Refused> {
+    match visit(&intake, &headers, &fields, wish).await {
+        Err(refused) if intake.reviews.is_some() => show_door(&intake, &headers, Some(&refused)),
         shown => shown,
     }
+}
+
+async fn visit(intake: &Arc<Intake>, headers: &HeaderMap, fields: &Fields, wish: Wish) -> Result<Response, Refused> {
+    let reviewer = enter(intake, headers, fields).await?;
+    Visit { intake, reviews: reviews(intake)?, headers, fields, reviewer }.fulfil(wish).await
 }
 
 #[derive(Template)]
@@ -216,6 +164,26 @@ impl AppPage<'_> {
 }
 
 impl Visit<'_> {
+    async fn fulfil(mut self, wish: Wish) -> Result<Response, Refused> {
+        match wish {
+            Wish::List => self.list().await,
+            Wish::Open => {
+                let subject = self.subject().await?;
+                session::open(self.intake, &self.reviewer, subject.run()).await?;
+                self.app(&subject, None, None).await
+            }
+            Wish::App => self.app(&self.subject().await?, self.number("workflow"), None).await,
+            Wish::Save => {
+                let subject = self.subject().await?;
+                self.save(&subject).await
+            }
+            Wish::Close => {
+                session::close(self.intake, &self.reviewer).await?;
+                self.list().await
+            }
+        }
+    }
+
     /// A number of the form, from 0 on.
     fn number(&self, field: &str) -> Option<usize> {
         self.fields.get(field)?.parse().ok()

@@ -60,6 +60,28 @@ fn nothing_rests_on_a_cookie_and_nothing_on_a_page_of_somebody_else() {
 }
 
 #[test]
+fn a_cookie_that_a_neighbour_planted_locks_nobody_out_and_opens_nothing() {
+    block_on(async {
+        let site = Site::new().await;
+        let (person, list) = site.practised("ann").await;
+        let item = items(&list).remove(0);
+        // What a browser sends first is what was set for the longer path, so a neighbour can always be first.
+        let own = site.at_the_door().await;
+        for planted in [own.cookie.as_str(), "benchwright_form=", "benchwright_form=x", "benchwright_form"] {
+            let beside = Person { cookie: format!("{planted}; {}", person.cookie), ..person.clone() };
+            site.send(&beside, "/annotate/app", &[("item", &item)]).await.expect(200);
+            let door = site.get_with("/annotate", &beside.cookie).await.expect(200);
+            let form = door.fields("form").remove(0);
+            site.send(&Person { form, ..beside }, "/annotate", &[]).await.expect(200);
+        }
+        let alone = Person { cookie: own.cookie.clone(), ..person.clone() };
+        site.send(&alone, "/annotate/app", &[("item", &item)]).await.expect(403);
+        let without_pass = Person { cookie: format!("{}; {}", own.cookie, person.cookie), ..own };
+        site.send(&without_pass, "/annotate/app", &[("item", &item)]).await.expect(401);
+    });
+}
+
+#[test]
 fn a_token_that_was_revoked_ends_a_visit_at_once() {
     block_on(async {
         let site = Site::new().await;

@@ -51,7 +51,10 @@ fn an_app_is_opened_shown_in_a_frame_of_its_own_origin_and_closed() {
         assert!(site.queue.end(&news(&job), &Ending::Closed, 3).await.unwrap());
         let last = site.queue.last_review(&id(&ann)).await.unwrap().unwrap();
         assert_eq!((last.state, last.place), (JobState::Done, None));
-        site.send(&ann, "/annotate/app", &[("item", &item)]).await.expect(200).shows(&["The app is closed", "Open it"]);
+        site.send(&ann, "/annotate/app", &[("item", &item)])
+            .await
+            .expect(200)
+            .shows(&["The app is closed.</p>", "Open it"]);
     });
 }
 

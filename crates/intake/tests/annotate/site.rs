@@ -144,6 +144,11 @@ impl Site {
         self.ask(Request::get(path).header(HOST, "bench.example").body(Body::empty()).unwrap()).await
     }
 
+    pub async fn get_with(&self, path: &str, cookie: &str) -> Answer {
+        let request = Request::get(path).header(HOST, "bench.example").header(COOKIE, cookie);
+        self.ask(request.body(Body::empty()).unwrap()).await
+    }
+
     pub async fn post(&self, path: &str, cookie: &str, fields: &[(&str, &str)], headers: &[(&str, &str)]) -> Answer {
         let mut request = Request::post(path).header(HOST, "bench.example").header(COOKIE, cookie);
         for (name, value) in headers {

@@ -1,13 +1,16 @@
 //! The copies of one app that somebody looks at.
 
 use crate::deploy::{DeployError, Instance, Prepared};
-use tokio::sync::{Mutex, watch};
+use std::sync::Arc;
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
 use url::Url;
 
 /// Copies that live at the same time: the one that is looked at, and those somebody may want to go back to.
 const MOST_LIVE: usize = 3;
 /// Copies in all. An app knows its own address, and could ask for more and more.
 const MOST_STARTED: usize = 300;
+/// Connections to all copies of one app at the same time. Other apps are shown through the same gate.
+const MOST_LINES: usize = 128;
 
 /// Why there is no copy.
 #[derive(Debug)]
@@ -25,6 +28,7 @@ pub enum NoCopy {
 pub struct Copies {
     state: Mutex<Option<State>>,
     closing: watch::Sender<bool>,
+    lines: Arc<Semaphore>,
 }
 
 #[derive(Debug)]
@@ -38,7 +42,13 @@ struct State {
 impl Copies {
     pub fn of(prepared: Prepared) -> Self {
         let state = State { prepared, live: Vec::new(), started: 0 };
-        Self { state: Mutex::new(Some(state)), closing: watch::Sender::new(false) }
+        let lines = Arc::new(Semaphore::new(MOST_LINES));
+        Self { state: Mutex::new(Some(state)), closing: watch::Sender::new(false), lines }
+    }
+
+    /// Leave to have one more connection, for as long as it is kept.
+    pub fn line(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.lines).try_acquire_owned().ok()
     }
 
     /// The port of a copy; one that is not there is started, with the data as they were submitted.

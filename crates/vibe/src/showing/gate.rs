@@ -1,5 +1,7 @@
 //! The one listener of a worker that shows apps, and what it lets through.
 
+mod stream;
+
 use super::address::{Address, AddressError};
 use super::copies::{Copies, NoCopy};
 use super::head::{self, Head, Sides};
@@ -11,9 +13,10 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, copy};
+use stream::{pour, stillness};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
@@ -22,6 +25,8 @@ const MOST_CONNECTIONS: usize = 512;
 const REQUEST_PATIENCE: Duration = Duration::from_secs(20);
 /// How long an app may take to begin its answer.
 const ANSWER_PATIENCE: Duration = Duration::from_mins(2);
+/// How long neither side may say anything while an answer is under way, or on a web socket. Somebody who reads says nothing for a while.
+const STILL_PATIENCE: Duration = Duration::from_mins(15);
 /// Between two tries to accept a connection that failed.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
 /// The name of a copy has at most so many characters.
@@ -60,11 +65,15 @@ pub enum GateError {
 impl Gate {
     /// Opens it. Must be called within the runtime that is to carry the connections.
     pub async fn open(listen: SocketAddr, address: Option<&str>) -> Result<Self, GateError> {
+        Self::open_with(listen, address, STILL_PATIENCE).await
+    }
+
+    async fn open_with(listen: SocketAddr, address: Option<&str>, still: Duration) -> Result<Self, GateError> {
         let failed = |source| GateError::Listen { at: listen, source };
         let listener = TcpListener::bind(listen).await.map_err(failed)?;
         let address = Address::of(address, listener.local_addr().map_err(failed)?)?;
         let shown = Shown::default();
-        let listening = tokio::spawn(attend(listener, address.clone(), Arc::clone(&shown)));
+        let listening = tokio::spawn(attend(listener, address.clone(), Arc::clone(&shown), still));
         Ok(Self { address, shown, listening })
     }
 
@@ -129,7 +138,7 @@ impl Drop for Showing {
     }
 }
 
-async fn attend(listener: TcpListener, address: Address, shown: Shown) {
+async fn attend(listener: TcpListener, address: Address, shown: Shown, still: Duration) {
     let free = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let mut carried = JoinSet::new();
     while let Ok(permit) = Arc::clone(&free).acquire_owned().await {
@@ -141,7 +150,7 @@ async fn attend(listener: TcpListener, address: Address, shown: Shown) {
         let (address, shown) = (address.clone(), Arc::clone(&shown));
         carried.spawn(async move {
             // A connection that breaks is the browser's to notice.
-            let _ = carry(client, &address, &shown).await;
+            let _ = carry(client, &address, &shown, still).await;
             drop(permit);
         });
         while carried.try_join_next().is_some() {}
@@ -149,7 +158,7 @@ async fn attend(listener: TcpListener, address: Address, shown: Shown) {
 }
 
 /// Carries one request and its answer. Connections are not kept, so that every request is looked at.
-async fn carry(mut client: TcpStream, address: &Address, shown: &Shown) -> io::Result<()> {
+async fn carry(mut client: TcpStream, address: &Address, shown: &Shown, still: Duration) -> io::Result<()> {
     client.set_nodelay(true)?;
     let read = timeout(REQUEST_PATIENCE, read_head(&mut client)).await.map_err(|_| io::ErrorKind::TimedOut)?;
     let Ok((request, body)) = read else { return refuse(&mut client, "400 Bad Request", "This is no request.").await };
@@ -158,6 +167,9 @@ async fn carry(mut client: TcpStream, address: &Address, shown: &Shown) -> io::R
     let found = found(&label, shown);
     let Some((name, copies)) = found else {
         return refuse(&mut client, "404 Not Found", "Nothing is shown here, or not any more.").await;
+    };
+    let Some(_line) = copies.line() else {
+        return refuse(&mut client, "503 Service Unavailable", "This app has too many connections open.").await;
     };
     let port = match copies.port(name).await {
         Ok(port) => port,
@@ -168,24 +180,24 @@ async fn carry(mut client: TcpStream, address: &Address, shown: &Shown) -> io::R
     let sides = Sides { public: address.origin(&label), port, is_safe: address.is_safe() };
     let (mut from_client, mut to_client) = client.split();
     let (mut from_app, mut to_app) = app.split();
+    let stirred = Notify::new();
     let up = async {
         to_app.write_all(&head::to_app(request, &sides).written()).await?;
         to_app.write_all(&body).await?;
-        copy(&mut from_client, &mut to_app).await?;
-        to_app.shutdown().await
+        pour(&mut from_client, &mut to_app, &stirred).await
     };
     let down = async {
         let answer = timeout(ANSWER_PATIENCE, read_head(&mut from_app)).await.map_err(|_| io::ErrorKind::TimedOut)?;
         let (answer, body) = answer?;
         to_client.write_all(&head::to_browser(answer, &sides).written()).await?;
         to_client.write_all(&body).await?;
-        copy(&mut from_app, &mut to_client).await?;
-        to_client.shutdown().await
+        pour(&mut from_app, &mut to_client, &stirred).await
     };
     tokio::select! {
         done = down => done,
         // What was sent is sent; the answer may take longer.
         failed = async { match up.await { Ok(()) => pending().await, Err(error) => error } } => Err(failed),
+        too_still = stillness(&stirred, still) => Err(too_still),
     }
 }
 

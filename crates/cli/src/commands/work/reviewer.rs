@@ -132,8 +132,7 @@ impl JobReviewer {
         let found = named.into_iter().find(|path| self.bundles.is_some() && path.exists());
         found.ok_or_else(|| {
             Failure::BadInput(format!(
-                "run {run} keeps no bundle: an address was evaluated, or it was larger than 200 MiB; put it into DIR/{run} and \
-                 say --bundles DIR"
+                "run {run} keeps no bundle, because it was larger than 200 MiB; put it into DIR/{run} and say --bundles DIR"
             ))
         })
     }
