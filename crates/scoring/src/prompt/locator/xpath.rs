@@ -6,11 +6,9 @@ pub(super) fn problem(expression: &str) -> Option<String> {
     let mut characters = expression.chars();
     while let Some(character) = characters.next() {
         match character {
-            // Strings of XPath know no escapes.
-            '"' | '\'' => {
-                if !characters.any(|other| other == character) {
-                    return Some(format!("does not end; `{character}` is missing"));
-                }
+            // Strings of XPath know no escapes; looking for the end of one leaves it behind.
+            '"' | '\'' if !characters.any(|other| other == character) => {
+                return Some(format!("does not end; `{character}` is missing"));
             }
             '(' => open.push(')'),
             '[' => open.push(']'),
