@@ -119,7 +119,8 @@ async fn a_web_socket_stays_open_and_both_sides_are_heard() {
     let (mut client, answer) = web_socket(&gate).await;
     assert!(answer.starts_with("HTTP/1.1 101 Switching Protocols\r\n"), "{answer}");
     assert!(answer.contains("Upgrade: websocket\r\n") && answer.contains("Connection: Upgrade\r\n"), "{answer}");
-    for said in [b"\x81\x02hi".as_slice(), b"\x00\xff\r\n\r\n", &[7; 100_000]] {
+    let long = vec![7; 100_000];
+    for said in [b"\x81\x02hi".as_slice(), b"\x00\xff\r\n\r\n", &long] {
         assert_eq!(hears(&mut client, said).await, said);
     }
     showing.close().await;
