@@ -187,8 +187,8 @@ impl<'a> Visitor<'a> {
     /// Marks everything in the practice app, right or wrong.
     fn practises(&self) {
         for workflow in 0..3 {
-            let marks: String = (0..20).map(|place| format!("&mark-{place}=pass")).collect();
-            self.send("save", &format!("item=calibration&workflow={workflow}{marks}"));
+            let marks: Vec<String> = (0..20).map(|place| format!("&mark-{place}=pass")).collect();
+            self.send("save", &format!("item=calibration&workflow={workflow}{}", marks.concat()));
         }
     }
 }

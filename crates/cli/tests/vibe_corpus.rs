@@ -25,8 +25,10 @@ const SAMPLED_MUTANTS: usize = 1;
 const SAMPLED_FAKES: (&str, [&str; 3]) =
     ("plant-diary", ["add-a-plant", "write-notes", "everything-survives-a-reload"]);
 
-/// Workflows walked at the same time.
+/// Workflows walked at the same time, beside other tests.
 const AT_ONCE: &str = "2";
+/// The same where nothing else goes on: a walk waits more than it works.
+const ALONE_AT_ONCE: &str = "4";
 /// What a fake lacks is waited for, and whoever waits takes no processor from others.
 const FAKES_AT_ONCE: &str = "8";
 
@@ -61,7 +63,11 @@ impl Trial {
         let tasks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/tasks");
         let tasks = tasks.to_str().unwrap();
         let mut words = vec!["vibe", "evaluate", "--task", &self.task, "--tasks", tasks, "--bundle", bundle];
-        let at_once = if matches!(self.must, Must::FailAll) { FAKES_AT_ONCE } else { AT_ONCE };
+        let at_once = match self.must {
+            Must::FailAll => FAKES_AT_ONCE,
+            _ if diary().is_some() => ALONE_AT_ONCE,
+            _ => AT_ONCE,
+        };
         words.extend(["--concurrency", at_once, "--evaluator", "resolver", "--judge", "rules"]);
         words.extend(["--format", "json", "--quiet"]);
         words.extend(self.only.iter().flat_map(|workflow| ["--workflow", workflow]));

@@ -207,3 +207,28 @@ fn a_spent_budget_ends_the_evaluation_without_a_verdict_and_more_money_goes_on()
     assert_eq!(verdicts(&report)[0].2, ["pass", "pass", "pass"]);
     corner.assert_left_clean();
 }
+
+#[test]
+fn with_a_key_the_walk_is_hybrid_and_a_model_that_is_not_needed_is_not_asked() {
+    let corner = Corner::new();
+    let model = ScriptedLlm::start(|_, _| LlmReply::status(500, "nobody should ask")).unwrap();
+    let (pack, bundle, address) = (fixture("vibe/pack"), jam_shelf(), model.base_url());
+    let what = ["vibe", "evaluate", "--tasks", pack.to_str().unwrap(), "--task", "jam-shelf", "--bundle", &bundle];
+    let words =
+        [&what[..], &["--workflow", "put-jam-on-the-shelf", "--base-url", &address, "--budget", "inf"]].concat();
+    let walker = |command: &mut std::process::Command| {
+        Said::of(&command.output().unwrap()).expect_code(0);
+        let report = report(&corner);
+        assert_eq!(verdicts(&report)[0].2, ["pass", "pass", "pass"]);
+        let settings = &report["evaluator"]["settings"];
+        (report["evaluator"]["walker"].clone(), settings["model"].clone())
+    };
+    let keyless = [&what[..], &["--workflow", "put-jam-on-the-shelf"]].concat();
+    assert_eq!(walker(&mut corner.command(&keyless)), (json!("resolver"), Value::Null));
+    assert_eq!(walker(&mut corner.command(&words)), (json!("hybrid"), json!("anthropic/claude-sonnet-4.5")));
+    assert_eq!(model.calls().len(), 0, "the resolver was sure of everything");
+    let with_key = walker(corner.command(&keyless).env("OPENROUTER_API_KEY", "sk-or-nobody"));
+    assert_eq!(with_key, (json!("hybrid"), json!("anthropic/claude-sonnet-4.5")));
+    assert_eq!(support::find_in(&corner.path("work"), b"sk-or-nobody"), None, "the key is kept nowhere");
+    corner.assert_left_clean();
+}

@@ -88,3 +88,23 @@ impl Executor for Hands {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args as _, Command, FromArgMatches as _};
+
+    fn limit(more: &[&str]) -> Option<Duration> {
+        let words = [&["work", "--data", "x", "--review-listen", "127.0.0.1:0"], more].concat();
+        let found = WorkArguments::augment_args(Command::new("work")).try_get_matches_from(words).unwrap();
+        settings(&WorkArguments::from_arg_matches(&found).unwrap()).ok().map(|settings| settings.review_limit)
+    }
+
+    #[test]
+    fn an_app_is_shown_for_two_hours_unless_told_otherwise_and_never_for_ever() {
+        assert_eq!(limit(&[]), Some(Duration::from_hours(2)));
+        assert_eq!(limit(&["--review-minutes", "5"]), Some(Duration::from_mins(5)));
+        assert_eq!(limit(&["--review-minutes", "0"]), None);
+        assert_eq!(limit(&["--review-minutes", "100000"]), None);
+    }
+}
