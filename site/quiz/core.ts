@@ -34,13 +34,17 @@ export class Core {
   }
 
   #call<T>(request: Record<string, unknown>): T {
-    const bytes = new TextEncoder().encode(JSON.stringify(request));
+    return this.#ask(JSON.stringify(request), String(request["do"]));
+  }
+
+  #ask<T>(request: string, what: string): T {
+    const bytes = new TextEncoder().encode(request);
     const at = this.#wasm.input(bytes.length);
     new Uint8Array(this.#wasm.memory.buffer, at, bytes.length).set(bytes);
     const length = this.#wasm.call();
     const answer = new Uint8Array(this.#wasm.memory.buffer, this.#wasm.output(), length);
     const said = JSON.parse(new TextDecoder().decode(answer)) as { ok?: T; error?: string };
-    if (said.error !== undefined) throw new Error(`${String(request["do"])}: ${said.error}`);
+    if (said.error !== undefined) throw new Error(`${what}: ${said.error}`);
     return said.ok as T;
   }
 
@@ -49,7 +53,7 @@ export class Core {
   }
 
   extract(output: string, choices: readonly string[]): Extraction {
-    return this.#call({ do: "extract", output, choices });
+    return this.#ask(["extract", ...choices, output].join("\0"), "extract");
   }
 
   derive(answers: readonly Answer[], questions: readonly Question[]): Derived {

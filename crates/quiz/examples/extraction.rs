@@ -51,10 +51,10 @@ fn main() {
         .map(|case| (case.output, case.choices.unwrap()))
         .collect();
     let request = |(output, choices): &(String, [String; 4])| {
-        // As the page writes it: what is to be done comes first.
-        format!("{{\"do\":\"extract\",\"output\":{},\"choices\":{}}}", json!(output), json!(choices))
+        // As the page writes it.
+        format!("extract\0{}\0{output}", choices.join("\0"))
     };
-    std::fs::write(place, real.iter().map(request).collect::<Vec<_>>().join("\n")).unwrap();
+    std::fs::write(place, real.iter().map(request).collect::<Vec<_>>().join("\u{1e}")).unwrap();
     let bytes: usize = real.iter().map(|(output, _)| output.len()).sum();
     let seconds = best(|| {
         for (output, choices) in real.iter().cycle().take(real.len() * REPEATS) {

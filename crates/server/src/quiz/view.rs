@@ -297,7 +297,7 @@ mod tests {
         };
         let (known, other) = (catalogue.models[0].id.clone(), catalogue.models[1].id.clone());
         let published = Published::of(&catalogue, &key(Source::Mmlu, false, &known)).unwrap();
-        assert_eq!((published.share.as_str(), published.point.as_str()), ("49.3 %", "49.3"));
+        assert_eq!((published.share.as_str(), published.point.as_str()), ("49.3%", "49.30"));
         for key in [key(Source::Own, false, &known), key(Source::Mmlu, true, &known), key(Source::Mmlu, false, &other)]
         {
             assert!(Published::of(&catalogue, &key).is_none(), "{key:?}");
