@@ -225,10 +225,12 @@ fn solved(fields: &[String; 6], split: &str, subject: &str, row: usize) -> Resul
         [byte] => Letter::from_ascii(*byte),
         _ => None,
     };
-    let answer = answer.ok_or_else(|| MmluError::Wrong {
-        file: format!("{split}/{subject}_{split}.csv"),
-        problem: format!("row {row} ends with no letter from A to D"),
-    })?;
+    let wrong = |problem: String| MmluError::Wrong { file: format!("{split}/{subject}_{split}.csv"), problem };
+    let answer = answer.ok_or_else(|| wrong(format!("row {row} ends with no letter from A to D")))?;
+    // It keeps the choices apart on their way into the page's module.
+    if fields.iter().any(|field| field.contains('\0')) {
+        return Err(wrong(format!("row {row} holds a NUL")));
+    }
     Ok(Example { question: question.clone(), choices: choices.clone(), answer })
 }
 
@@ -340,6 +342,8 @@ mod tests {
             import(&subjects).unwrap_err().to_string(),
             "understand test/astronomy_test.csv: row 2 ends with no letter from A to D"
         );
+        subjects.get_mut("astronomy").unwrap().test.rows[2] = row("Which?", ["Mars\0", "Venus", "Ceres", "Pluto"], "A");
+        assert!(import(&subjects).unwrap_err().to_string().contains("row 2 holds a NUL"));
         subjects.get_mut("astronomy").unwrap().dev.rows.pop();
         assert!(import(&subjects).unwrap_err().to_string().contains("it has 4 rows"));
         subjects.remove("astronomy");
