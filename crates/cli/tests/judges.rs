@@ -56,25 +56,20 @@ fn corner(llm: &ScriptedLlm) -> Corner {
     corner
 }
 
+/// Scores with the judge of the settings file.
+fn judged(corner: &Corner, url: &str, more: &str) -> support::Said {
+    let arguments: Vec<&str> = ["score", url, "--judge", "acme/judge", "--source", "app", "--quiet"]
+        .into_iter()
+        .chain(more.split(' '))
+        .collect();
+    support::Said::of(&corner.command(&arguments).env("TEST_JUDGE_KEY", KEY).output().unwrap())
+}
+
 #[test]
 fn a_run_with_a_judge_scores_f4_v1_and_c7_and_says_what_that_cost() {
     let (server, llm) = (site(), judge(4));
     let corner = corner(&llm);
-    let url = server.url();
-    let arguments = [
-        "score",
-        url.as_str(),
-        "--judge",
-        "acme/judge",
-        "--prompt",
-        "prompt.yaml",
-        "--source",
-        "app",
-        "--only",
-        "f1,f4,v1,c7",
-        "--quiet",
-    ];
-    let run = || support::Said::of(&corner.command(&arguments).env("TEST_JUDGE_KEY", KEY).output().unwrap());
+    let run = || judged(&corner, &server.url(), "--prompt prompt.yaml --only f1,f4,v1,c7");
     run().expect_code(0);
     let report = corner.report();
     for (id, criteria) in [("f4", 5), ("v1", 11), ("c7", 5)] {
@@ -120,21 +115,7 @@ fn a_run_with_a_judge_scores_f4_v1_and_c7_and_says_what_that_cost() {
 fn repeated_runs_ask_the_judge_anew_and_the_same_runs_later_do_not() {
     let (server, llm) = (site(), judge(4));
     let corner = corner(&llm);
-    let url = server.url();
-    let arguments = [
-        "score",
-        url.as_str(),
-        "--judge",
-        "acme/judge",
-        "--source",
-        "app",
-        "--only",
-        "f1,c7",
-        "--runs",
-        "2",
-        "--quiet",
-    ];
-    let run = || support::Said::of(&corner.command(&arguments).env("TEST_JUDGE_KEY", KEY).output().unwrap());
+    let run = || judged(&corner, &server.url(), "--only f1,c7 --runs 2");
     run().expect_code(0);
     assert_eq!(llm.calls().len(), 2, "the same source, once for each run");
     run().expect_code(0);
