@@ -131,3 +131,23 @@ fn mistakes_say_what_to_do() {
     let wanted = if cfg!(feature = "bucket") { "AWS_ACCESS_KEY_ID is not set" } else { "--features bucket" };
     bucket.expect_error(&[wanted]);
 }
+/// The source of a job is kept before the job is put in, and its run begins later.
+#[test]
+fn a_source_that_waits_is_no_damage_and_one_that_nobody_waits_for_goes() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let folder = corner.path("work/data/runs/20261116T090000Z-000000000000/blobs/0a");
+    let source = folder.join(format!("0a{}", "0".repeat(62)));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(&source, "PK").unwrap();
+    corner.run(&["data", "gc", "--data", "data"]).expect_code(0);
+    corner.run(&["data", "backup", "--data", "data", "--to", "backup"]).expect_code(0);
+    corner.run(&["index", "rebuild", "--data", "data", "--quiet"]).expect_code(0);
+    let collect = || corner.run(&["data", "gc", "--data", "data"]).expect_code(0).stdout;
+    assert!(collect().starts_with("0 blobs") && source.is_file(), "its job may be put in any moment");
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(25);
+    fs::File::options().write(true).open(&source).unwrap().set_modified(long_ago).unwrap();
+    assert!(collect().starts_with("1 blobs that nobody needs removed"));
+    assert!(!source.exists());
+}
+
