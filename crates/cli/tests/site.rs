@@ -221,6 +221,33 @@ fn every_page_is_accessible_quiet_fits_a_phone_and_runs_nothing_that_a_run_says(
     assert_eq!(found, json!({}), "{found:#}");
 }
 
+/// The part of a page that stands between two texts.
+fn between<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
+    page.split(start).nth(1).and_then(|rest| rest.split(end).next()).unwrap_or_else(|| panic!("no {start}"))
+}
+
+#[test]
+fn every_scorer_of_a_report_is_one_click_from_its_evidence_and_the_file_has_no_such_links() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let site = Running::start(&corner, &[]);
+    let text = |target: &str| String::from_utf8(site.get(target).2).unwrap();
+    let page = text("/runs/run");
+    let articles: Vec<&str> = page.split("<article class=\"finding").skip(1).collect();
+    assert!(articles.len() > 5, "{}", articles.len());
+    for article in articles {
+        let links: Vec<&str> = article.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+        let evidence: Vec<&&str> = links.iter().filter(|link| link.starts_with("/runs/run/evidence/")).collect();
+        assert!(!evidence.is_empty(), "{}", article.chars().take(400).collect::<String>());
+        for link in evidence {
+            assert_eq!(site.get(link).0, 200, "{link}");
+        }
+    }
+    let accessibility = between(&page, "id=\"c3\"", "</article>");
+    assert!(accessibility.contains("<a href=\"/runs/run/evidence/axe\">Accessibility findings</a>"), "{accessibility}");
+    assert!(!text("/runs/run/report.html").contains("/evidence/"));
+}
+
 #[test]
 fn an_index_made_again_gives_the_same_bytes_on_every_page() {
     let corner = Corner::new();
