@@ -1,6 +1,7 @@
 //! `benchwright serve`.
 
 mod news;
+mod open_files;
 mod quiz;
 
 use crate::args::ServeArguments;
@@ -47,11 +48,13 @@ async fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     let joined = benchwright_intake::quiz::router(Arc::new(desk));
     let reviews = reviews(&storage, &arguments.review_seed)?;
     let front = front(&storage, &index, settings, (terms, reviews), site_part, joined, arguments.private).await?;
+    let limits = Limits::default();
+    open_files::make_room_for(limits.connections);
     let listener = listen(arguments).await?;
     let mut interruption = Interruption::listen();
     let until = async move { interruption.arrives().await };
     let served = tokio::select! {
-        served = benchwright_server::serve(listener, front, Limits::default(), until) => served,
+        served = benchwright_server::serve(listener, front, limits, until) => served,
         () = news.keep_up() => Ok(()),
     };
     index.close().await?;
