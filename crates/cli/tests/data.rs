@@ -104,6 +104,35 @@ fn what_is_backed_up_comes_back_and_what_was_taken_down_does_not() {
     assert_eq!(again.lines().count(), 3, "a rebuilt index has the same log");
 }
 
+/// A site whose index is elsewhere is backed up with its tokens, too.
+#[test]
+fn tokens_are_backed_up_from_the_index_that_is_named() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let place = ["--data", "data", "--database", "elsewhere.sqlite"];
+    corner.run(&[&["index", "rebuild"], &place[..]].concat()).expect_code(0);
+    corner.run(&[&["token", "create", "--name", "ada", "--scope", "submit"], &place[..]].concat()).expect_code(0);
+    corner.run(&[&["data", "backup", "--to", "backup"], &place[..]].concat()).expect_code(0);
+    let kept: Value = serde_json::from_slice(&fs::read(corner.path("work/backup/tokens.json")).unwrap()).unwrap();
+    assert_eq!((&kept["format"], &kept["tokens"][0]["name"]), (&1.into(), &"ada".into()), "{kept}");
+    corner.run(&["data", "restore", "--data", "again", "--from", "backup"]).expect_code(0);
+    assert!(corner.run(&["token", "list", "--data", "again"]).expect_code(0).stdout.contains("ada"));
+}
+
+#[test]
+fn tokens_of_the_first_backups_are_read_for_ever_and_newer_ones_refused() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    corner.run(&["data", "backup", "--data", "data", "--to", "backup"]).expect_code(0);
+    let bare = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/tokens-bare.json");
+    fs::copy(bare, corner.path("work/backup/tokens.json")).unwrap();
+    corner.run(&["data", "restore", "--data", "again", "--from", "backup"]).expect_code(0);
+    assert!(corner.run(&["token", "list", "--data", "again"]).expect_code(0).stdout.contains("1f2e3d4c"));
+    fs::write(corner.path("work/backup/tokens.json"), r#"{"format":2,"tokens":[]}"#).unwrap();
+    let newer = corner.run(&["data", "restore", "--data", "again", "--from", "backup"]).expect_code(2);
+    newer.expect_error(&["format 2", "update"]);
+}
+
 #[test]
 fn garbage_is_named_before_it_is_removed() {
     let corner = Corner::new();
@@ -114,23 +143,6 @@ fn garbage_is_named_before_it_is_removed() {
     corner.run(&["index", "rebuild", "--data", "data"]).expect_code(0);
 }
 
-#[test]
-fn mistakes_say_what_to_do() {
-    let corner = Corner::new();
-    let id = data_folder(&corner);
-    let early = corner.run(&["data", "export", "--data", "data"]).expect_code(2);
-    early.expect_error(&["no index", "benchwright index rebuild --data data"]);
-    corner.run(&["index", "rebuild", "--data", "data"]).expect_code(0);
-    corner.run(&["index", "rebuild", "--data", "none"]).expect_code(2).expect_error(&["no data folder", "score --out"]);
-    corner.run(&["data", "quarantine", "../up", "--data", "data", "--reason", "r", "--by", "b"]).expect_code(2);
-    let unreasoned = corner.run(&["data", "take-down", &id, "--data", "data", "--reason", " ", "--by", "b"]);
-    unreasoned.expect_code(2).expect_error(&["needs a reason"]);
-    corner.run(&["data", "release", &id, "--data", "data", "--reason", "r", "--by", "b"]).expect_code(2);
-    let bucket = corner.command(&["data", "gc", "--data", "s3://bucket/x"]).env_remove("AWS_ACCESS_KEY_ID").output();
-    let bucket = support::Said::of(&bucket.unwrap()).expect_code(3);
-    let wanted = if cfg!(feature = "bucket") { "AWS_ACCESS_KEY_ID is not set" } else { "--features bucket" };
-    bucket.expect_error(&[wanted]);
-}
 /// The source of a job is kept before the job is put in, and its run begins later.
 #[test]
 fn a_source_that_waits_is_no_damage_and_one_that_nobody_waits_for_goes() {
@@ -151,3 +163,20 @@ fn a_source_that_waits_is_no_damage_and_one_that_nobody_waits_for_goes() {
     assert!(!source.exists());
 }
 
+#[test]
+fn mistakes_say_what_to_do() {
+    let corner = Corner::new();
+    let id = data_folder(&corner);
+    let early = corner.run(&["data", "export", "--data", "data"]).expect_code(2);
+    early.expect_error(&["no index", "benchwright index rebuild --data data"]);
+    corner.run(&["index", "rebuild", "--data", "data"]).expect_code(0);
+    corner.run(&["index", "rebuild", "--data", "none"]).expect_code(2).expect_error(&["no data folder", "score --out"]);
+    corner.run(&["data", "quarantine", "../up", "--data", "data", "--reason", "r", "--by", "b"]).expect_code(2);
+    let unreasoned = corner.run(&["data", "take-down", &id, "--data", "data", "--reason", " ", "--by", "b"]);
+    unreasoned.expect_code(2).expect_error(&["needs a reason"]);
+    corner.run(&["data", "release", &id, "--data", "data", "--reason", "r", "--by", "b"]).expect_code(2);
+    let bucket = corner.command(&["data", "gc", "--data", "s3://bucket/x"]).env_remove("AWS_ACCESS_KEY_ID").output();
+    let bucket = support::Said::of(&bucket.unwrap()).expect_code(3);
+    let wanted = if cfg!(feature = "bucket") { "AWS_ACCESS_KEY_ID is not set" } else { "--features bucket" };
+    bucket.expect_error(&[wanted]);
+}

@@ -166,9 +166,9 @@ pub struct ExportArguments {
 /// `data backup`.
 #[derive(Debug, Args)]
 pub struct BackupArguments {
-    /// The data folder, or s3://BUCKET/PREFIX.
-    #[arg(long, value_name = "DIR|S3")]
-    pub data: String,
+    /// Where.
+    #[command(flatten)]
+    pub place: DataPlace,
     /// Where the copies go: a folder, or s3://BUCKET/PREFIX.
     #[arg(long, value_name = "DIR|S3")]
     pub to: String,
