@@ -249,6 +249,31 @@ fn every_scorer_of_a_report_is_one_click_from_its_evidence_and_the_file_has_no_s
 }
 
 #[test]
+fn the_api_has_an_example_of_every_answer_and_of_every_parameter() {
+    let corner = Corner::new();
+    let site = Running::start(&corner, &[]);
+    let document: Value = serde_json::from_slice(&site.get("/api/openapi.json").2).unwrap();
+    let operations = document["paths"].as_object().unwrap().values().flat_map(|methods| methods.as_object().unwrap());
+    let mut seen = 0;
+    for (_, operation) in operations {
+        seen += 1;
+        for (status, answer) in operation["responses"].as_object().unwrap() {
+            let content = &answer["content"]["application/json"];
+            let (example, id) = (&content["example"], &operation["operationId"]);
+            assert!(!example.is_null(), "{id} {status}");
+            let required = content["schema"]["required"].as_array().into_iter().flatten();
+            for field in required.filter_map(Value::as_str) {
+                assert!(example.get(field).is_some(), "{id} {status}: {field} is not in {example}");
+            }
+        }
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            assert!(!parameter["example"].is_null() && parameter["example"] != "", "{parameter}");
+        }
+    }
+    assert!(seen > 25, "{seen}");
+}
+
+#[test]
 fn an_index_made_again_gives_the_same_bytes_on_every_page() {
     let corner = Corner::new();
     let data = data_folder(&corner);
