@@ -6,9 +6,9 @@ mod running;
 mod support;
 
 use benchwright_domain::{Order, Report, RunRecord, ScorerId};
-use benchwright_store::index::{Durability, Index};
+use benchwright_store::index::{Durability, Entry, Index};
 use benchwright_store::jobs::{Ending, NewJob, News, Priority, Queue, SubmitLimits};
-use benchwright_store::{EventBody, Folder, RunDir, RunHeader, Storage as _};
+use benchwright_store::{EventBody, Folder, ReadRun, RunDir, RunHeader, Storage as _};
 use running::Running;
 use serde_json::{Value, json};
 use std::fs;
@@ -280,6 +280,48 @@ fn the_mean_over_prompts_is_of_tools_that_have_runs_on_all_of_them_and_of_a_tier
     assert!(lacking.contains("aster") && lacking.contains("todo-list") && !lacking.contains("harbor"), "{lacking}");
     let second = board("prompt=*&tier=2");
     assert!(second.contains("The mean over 1 prompt,") && second.contains("<strong>70"), "{second}");
+}
+
+#[test]
+fn lists_that_end_early_lead_to_the_rest() {
+    let corner = Corner::new();
+    let data = corner.path("work/data");
+    fs::create_dir_all(data.join("runs")).unwrap();
+    let report: Report = serde_json::from_value(real_report(&corner)).unwrap();
+    let read = RunDir::read(&fixture()).unwrap();
+    let entry = |number: usize| {
+        let id = format!("r{number:03}");
+        let record = RunRecord {
+            run: id.clone(),
+            url: "https://app.example/".to_owned(),
+            rankable: false,
+            not_rankable_because: vec!["The page did not render.".to_owned()],
+            ..RunRecord::of(&report)
+        };
+        let header = RunHeader { id, ..read.header.clone() };
+        Entry::of(&ReadRun { header, events: Vec::new(), ..read.clone() }, Some(record)).unwrap()
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let take_in = |numbers: std::ops::Range<usize>| {
+        runtime.block_on(async {
+            let index = Index::sqlite(&data.join("index.sqlite"), Durability::Process).await.unwrap();
+            index.take_in(&numbers.map(entry).collect::<Vec<_>>()).await.unwrap();
+            index.close().await.unwrap();
+        });
+    };
+    let pages = [
+        ("/board?prompt=harbor-coffee-landing", "/runs?prompt=harbor-coffee-landing&#38;ranked=no"),
+        ("/apps?url=https%3A%2F%2Fapp.example%2F", "/runs?url=https%3A%2F%2Fapp.example%2F"),
+    ];
+    for (runs, is_cut) in [(0..20, false), (20..101, true)] {
+        take_in(runs);
+        let site = Running::start(&corner, &[]);
+        for (page, rest) in pages {
+            let text = String::from_utf8(site.get(page).2).unwrap();
+            assert_eq!(text.contains(&format!("href=\"{rest}\"")), is_cut, "{page}: {text}");
+            assert_eq!(site.get(&rest.replace("&#38;", "&")).0, 200);
+        }
+    }
 }
 
 /// The part of a page that stands between two texts.
