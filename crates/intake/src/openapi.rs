@@ -209,5 +209,5 @@ fn refused(description: &str) -> Value {
         "properties": { "error": { "type": "string" }, "problems": { "type": "array", "items": problem } },
         "required": ["error"],
     });
-    json!({ "description": description, "content": { "application/json": { "schema": schema } } })
+    answered(description, &schema, &json!({ "error": description }))
 }

@@ -15,6 +15,9 @@ const MOST_WATCHERS: usize = 200;
 /// Room for the fields around a ZIP.
 const BESIDE_THE_SOURCE: usize = 64 * 1024;
 
+/// What the key is called that forms are signed with.
+const KEY_NAME: &str = "forms";
+
 /// What the operator allows.
 #[derive(Debug, Clone)]
 pub struct Terms {
@@ -57,7 +60,7 @@ pub struct Intake {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) terms: Terms,
     pub(crate) frame: Arc<Framed>,
-    /// Forms are signed with it. It lives as long as the process.
+    /// Forms are signed with it. It is the index's, so that a form may be sent to any process that serves the site, and after a restart.
     pub(crate) secret: [u8; 32],
     pub(crate) watchers: Arc<Semaphore>,
     /// What people who review apps need; nothing where nobody does.
@@ -77,10 +80,13 @@ impl Intake {
     }
 
     /// Takes jobs into a queue; what is submitted with them is kept beside their runs. `frame` makes a page of a title and a body.
-    pub fn new(queue: Queue, storage: Arc<dyn Storage>, terms: Terms, frame: Arc<Framed>) -> Result<Self, IndexError> {
-        let mut secret = [0; 32];
-        getrandom::fill(&mut secret)
-            .map_err(|error| IndexError::Failed { doing: "sign forms", reason: error.to_string() })?;
+    pub async fn open(
+        queue: Queue,
+        storage: Arc<dyn Storage>,
+        terms: Terms,
+        frame: Arc<Framed>,
+    ) -> Result<Self, IndexError> {
+        let secret = queue.index().secret(KEY_NAME).await?;
         let watchers = Arc::new(Semaphore::new(MOST_WATCHERS));
         Ok(Self { queue, storage, terms, frame, secret, watchers, reviews: None })
     }

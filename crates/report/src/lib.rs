@@ -23,8 +23,8 @@ pub mod terminal;
 pub mod text;
 pub mod vibe;
 
-use benchwright_domain::BlobId;
 pub use benchwright_domain::Report;
+use benchwright_domain::{BlobId, ScorerId};
 pub use style::sheet as style_sheet;
 
 /// Bytes of a blob named in the report (screenshots), if the caller has them.
@@ -35,6 +35,11 @@ pub trait Blobs {
     /// Where a page finds the picture behind `id`: in itself, unless whoever serves the page has an address for it.
     fn address(&self, id: &BlobId) -> Option<String> {
         html::embedded(&self.bytes(id)?)
+    }
+
+    /// The evidence a scorer was computed from: what it is called, and where whoever serves the page shows it. A file has none.
+    fn evidence(&self, _: ScorerId) -> Vec<(String, String)> {
+        Vec::new()
     }
 }
 

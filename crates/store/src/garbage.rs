@@ -1,13 +1,15 @@
-//! Blobs that nothing names: a gatherer was killed between a blob and the event that would have named it.
+//! Blobs that nobody needs: a gatherer was killed between a blob and the event that would have named it, or the job is over that a
+//! source was submitted with.
 
 use crate::error::StoreError;
 use crate::index::State;
+use crate::jobs::Job;
 use crate::moderation::{acts_in, withdraw};
 use crate::storage::{KeptBlob, Storage};
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
-/// How long after it was written an unnamed blob is left alone.
+/// How long after it was written a blob is left alone that something may still come to name.
 pub const GRACE: Duration = Duration::from_hours(24);
 
 const HASH_LENGTH: usize = 64;
@@ -17,7 +19,7 @@ const HASH_LENGTH: usize = 64;
 /// What names a blob is found by looking for its name, in the log, in `run.json`, and in the named blobs that are text. That errs on
 /// the side of keeping.
 pub fn unnamed(storage: &dyn Storage, run: &str, now: SystemTime) -> Result<Vec<KeptBlob>, StoreError> {
-    let log = storage.log(run)?;
+    let Some(log) = log_if_begun(storage, run)? else { return Ok(Vec::new()) };
     let result = storage.result(run)?;
     if State::after(&acts_in(&log)) == State::TakenDown {
         return storage.blobs(run);
@@ -35,20 +37,54 @@ pub fn unnamed(storage: &dyn Storage, run: &str, now: SystemTime) -> Result<Vec<
             }
         }
     }
-    // A clock that went back makes a blob look as if it came from the future; such a one is young.
-    let is_old = |blob: &KeptBlob| now.duration_since(blob.written).is_ok_and(|age| age >= GRACE);
-    kept.retain(|blob| !named.contains(&blob.id.0) && is_old(blob));
+    kept.retain(|blob| !named.contains(&blob.id.0) && is_old(blob, now));
+    Ok(kept)
+}
+
+/// What was submitted with the job of a run that is not finished, and that nobody will need: the job, as the queue knows it, is over, or
+/// its server was killed before it could put it in.
+pub fn abandoned(
+    storage: &dyn Storage,
+    run: &str,
+    job: Option<&Job>,
+    now: SystemTime,
+) -> Result<Vec<KeptBlob>, StoreError> {
+    let mut kept = storage.blobs(run)?;
+    match job {
+        Some(job) => kept.retain(|blob| job.state.is_final() && job.order.source.as_ref() == Some(&blob.id)),
+        None if log_if_begun(storage, run)?.is_none() => kept.retain(|blob| is_old(blob, now)),
+        None => kept.clear(),
+    }
     Ok(kept)
 }
 
 /// Removes the blobs of a run that nothing names, and what a take-down that was interrupted left. Says what was removed.
 pub fn collect(storage: &dyn Storage, run: &str, now: SystemTime) -> Result<Vec<KeptBlob>, StoreError> {
     let unnamed = unnamed(storage, run, now)?;
-    if State::after(&acts_in(&storage.log(run)?)) == State::TakenDown {
+    let log = log_if_begun(storage, run)?;
+    if log.is_some_and(|log| State::after(&acts_in(&log)) == State::TakenDown) {
         withdraw(storage, run)?;
     }
-    unnamed.iter().try_for_each(|blob| storage.remove_blob(run, &blob.id))?;
+    remove(storage, run, &unnamed)?;
     Ok(unnamed)
+}
+
+/// Removes blobs of a run.
+pub fn remove(storage: &dyn Storage, run: &str, blobs: &[KeptBlob]) -> Result<(), StoreError> {
+    blobs.iter().try_for_each(|blob| storage.remove_blob(run, &blob.id))
+}
+
+/// The log of a run; none while it is a job that nobody has begun.
+fn log_if_begun(storage: &dyn Storage, run: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    match storage.log(run) {
+        Err(StoreError::NeverStarted { .. }) => Ok(None),
+        log => log.map(Some),
+    }
+}
+
+/// A clock that went back makes a blob look as if it came from the future; such a one is young.
+fn is_old(blob: &KeptBlob, now: SystemTime) -> bool {
+    now.duration_since(blob.written).is_ok_and(|age| age >= GRACE)
 }
 
 fn is_text(bytes: &[u8]) -> bool {

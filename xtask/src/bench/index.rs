@@ -9,7 +9,7 @@ use crate::json::Json;
 use crate::results::{Outcome, Table};
 use crate::running::{self, Running};
 use crate::verdict::{Verdict, median};
-use crate::{machine, project};
+use crate::{machine, project, services};
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
@@ -36,6 +36,7 @@ pub(super) fn run(bench: &Bench) -> Result<Outcome, Failure> {
     let growth = Growth::measure(&folder)?;
     let long_runs = LongRuns::measure(&folder.join("events"))?;
     println!("bench: runs are killed, and the power fails");
+    services::install_missing();
     let lost = usize::from(check::crashes()?.run().is_err());
     Ok(outcome(&indexing, &growth, &long_runs, lost))
 }

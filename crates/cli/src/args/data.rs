@@ -80,7 +80,7 @@ pub enum DataCommand {
     /// Copy runs back and make the index again. What is there stays; what was taken down stays down.
     #[command(after_help = "Example:\n  benchwright data restore --data benchwright-report --from /mnt/backup")]
     Restore(RestoreArguments),
-    /// Remove blobs of finished runs that nothing names.
+    /// Remove blobs of finished runs that nothing names, and sources whose job is over.
     #[command(after_help = "Example:\n  benchwright data gc --data benchwright-report --dry-run")]
     Gc(GcArguments),
     /// Keep a run off the boards and out of the lists until somebody has looked at it.
@@ -166,9 +166,9 @@ pub struct ExportArguments {
 /// `data backup`.
 #[derive(Debug, Args)]
 pub struct BackupArguments {
-    /// The data folder, or s3://BUCKET/PREFIX.
-    #[arg(long, value_name = "DIR|S3")]
-    pub data: String,
+    /// Where.
+    #[command(flatten)]
+    pub place: DataPlace,
     /// Where the copies go: a folder, or s3://BUCKET/PREFIX.
     #[arg(long, value_name = "DIR|S3")]
     pub to: String,
@@ -188,9 +188,9 @@ pub struct RestoreArguments {
 /// `data gc`.
 #[derive(Debug, Args)]
 pub struct GcArguments {
-    /// The data folder, or s3://BUCKET/PREFIX.
-    #[arg(long, value_name = "DIR|S3")]
-    pub data: String,
+    /// Where.
+    #[command(flatten)]
+    pub place: DataPlace,
     /// Say what would be removed, and remove nothing.
     #[arg(long)]
     pub dry_run: bool,

@@ -1,9 +1,10 @@
 // Opens pages of a running site in Chromium and says, as JSON, what is wrong with them.
-// node pages.mjs INSTRUMENTS BASE PATH…
+// node pages.mjs INSTRUMENTS BASE PATH… where a path that should answer with another status than 200 has it before: '404 /nobody'
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-const [instruments, base, ...paths] = process.argv.slice(2);
+const [instruments, base, ...asked] = process.argv.slice(2);
+const visits = asked.map((text) => /^(?:(?<status>\d{3}) )?(?<path>.*)$/.exec(text).groups).map(({ status = '200', path }) => ({ status: Number(status), path }));
 const { chromium } = await import(pathToFileURL(`${instruments}/node_modules/playwright-core/index.mjs`));
 const axe = readFileSync(`${instruments}/node_modules/axe-core/axe.min.js`, 'utf8');
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -38,12 +39,14 @@ for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [360, 'ligh
   page.on('console', (line) => line.type() === 'error' && said.push(line.text()));
   page.on('pageerror', (error) => said.push(String(error)));
   page.on('request', (request) => request.url().startsWith(base) || said.push(`asked ${request.url()}`));
-  for (const path of paths) {
+  for (const { status, path } of visits) {
     said.length = 0;
     const response = await page.goto(base + path);
     const problems = await page.evaluate(injected);
-    if (response.status() !== 200) problems.push(`status ${response.status()}`);
-    problems.push(...await page.evaluate(tooWide, width), ...said);
+    if (response.status() !== status) problems.push(`status ${response.status()}`);
+    // The browser itself says so when a page is a problem.
+    const expected = status === 200 ? '' : `status of ${status}`;
+    problems.push(...await page.evaluate(tooWide, width), ...said.filter((line) => expected === '' || !line.includes(expected)));
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
     problems.push(...violations.map((violation) => `${violation.id}: ${violation.nodes[0].html}`));
@@ -116,7 +119,7 @@ const printed = () => {
   const scripted = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
   const plain = await browser.newPage({ viewport: { width: 1280, height: 900 }, javaScriptEnabled: false });
   const A4 = { width: 794, height: 1123 };
-  for (const path of paths) {
+  for (const { path } of visits) {
     await Promise.all([scripted.goto(base + path), plain.goto(base + path)]);
     const [withScript, without] = await Promise.all([scripted.evaluate(withoutAdditions), plain.locator('main').innerText()]);
     note(path, 'without script', withScript === without ? [] : ['the content differs']);

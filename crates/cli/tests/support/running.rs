@@ -43,7 +43,8 @@ impl Running {
         self.base.trim_start_matches("http://")
     }
 
-    fn send(&self, method: &str, target: &str, headers: &str, body: &[u8]) -> (u16, String, Vec<u8>) {
+    /// Any request, with a body whose length the headers say.
+    pub fn send(&self, method: &str, target: &str, headers: &str, body: &[u8]) -> (u16, String, Vec<u8>) {
         let host = self.host();
         let mut stream = TcpStream::connect(host).unwrap();
         write!(stream, "{method} {target} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n{headers}\r\n").unwrap();

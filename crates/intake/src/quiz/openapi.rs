@@ -51,12 +51,16 @@ fn issue() -> Value {
         },
         "required": ["format", "ticket", "expires_in_seconds", "order", "questions", "examples"],
     });
+    let issued = json!({
+        "format": 1, "ticket": "eyJzZXQiOiJvd24tMTIifQ.5feceb66ffc86f38", "expires_in_seconds": 86400, "set": "own-12",
+        "quick": null, "order": ["own-0001"], "questions": [{ "id": "own-0001", "question": "…" }], "examples": {},
+    });
     let example = json!({ "set": "own-12", "model": "smollm2-135m-instruct-q4_1", "protocol": "one-message-1" });
     json!({
         "operationId": "issueQuizTicket",
         "summary": "Begins a run of the quiz: a signed ticket and the questions that go with it. Needs no token.",
         "requestBody": { "required": true, "content": { "application/json": { "schema": asked, "example": example } } },
-        "responses": with_refusals(json!({ "201": answered("The ticket.", &ticket) }), &[400, 403, 408, 413, 422, 429, 503]),
+        "responses": with_refusals(json!({ "201": answered("The ticket.", &ticket, &issued) }), &[400, 403, 408, 413, 422, 429, 503]),
     })
 }
 
@@ -74,9 +78,13 @@ fn share() -> Value {
         },
         "required": ["format", "id", "address", "state", "reasons", "delete_token"],
     });
+    let example = json!({
+        "format": 1, "id": "20261116-0123456789abcdef", "address": "/quiz/runs/20261116-0123456789abcdef",
+        "state": "confirmed", "reasons": [], "merged_into": null, "delete_token": "9f86d081884c7d65",
+    });
     let responses = json!({
-        "201": answered("It is kept.", &shared),
-        "200": answered("It was kept before; the same was sent again.", &shared),
+        "201": answered("It is kept.", &shared, &example),
+        "200": answered("It was kept before; the same was sent again.", &shared, &example),
     });
     json!({
         "operationId": "shareQuizRun",
@@ -92,6 +100,7 @@ fn remove() -> Value {
         "properties": { "id": { "type": "string" }, "state": { "const": "removed" } },
         "required": ["id", "state"],
     });
+    let example = json!({ "id": "20261116-0123456789abcdef", "state": "removed" });
     json!({
         "operationId": "removeQuizRun",
         "summary": "Removes a shared run, with the text that was shown when it was shared.",
@@ -100,7 +109,7 @@ fn remove() -> Value {
             "name": "id", "in": "path", "required": true, "example": "20261116-0123456789abcdef",
             "description": "Id of a shared run.", "schema": { "type": "string" },
         }],
-        "responses": with_refusals(json!({ "200": answered("It is removed.", &removed) }), &[400, 401, 403, 404, 410, 429, 503]),
+        "responses": with_refusals(json!({ "200": answered("It is removed.", &removed, &example) }), &[400, 401, 403, 404, 410, 429, 503]),
     })
 }
 
@@ -121,8 +130,8 @@ fn reason() -> Value {
     })
 }
 
-fn answered(description: &str, schema: &Value) -> Value {
-    json!({ "description": description, "content": { "application/json": { "schema": schema } } })
+fn answered(description: &str, schema: &Value, example: &Value) -> Value {
+    json!({ "description": description, "content": { "application/json": { "schema": schema, "example": example } } })
 }
 
 const REFUSALS: [(u16, &str); 11] = [
@@ -150,7 +159,7 @@ fn with_refusals(mut responses: Value, statuses: &[u16]) -> Value {
         "required": ["error"],
     });
     for (status, description) in REFUSALS.iter().filter(|(status, _)| statuses.contains(status)) {
-        responses[status.to_string()] = answered(description, &schema);
+        responses[status.to_string()] = answered(description, &schema, &json!({ "error": description }));
     }
     responses
 }

@@ -93,7 +93,8 @@ impl Site {
         let marks = WORKFLOWS.map(|id| (id.to_owned(), vec![true, false])).into();
         let key = Key { item: "practice/1".to_owned(), marks };
         let reviews = Reviews::new("seed-of-the-test", Arc::new(sheet), (self::sheet("practice"), key));
-        let intake = Intake::new(queue.clone(), Arc::clone(&storage), Terms::default(), Arc::new(plain_frame)).unwrap();
+        let intake =
+            Intake::open(queue.clone(), Arc::clone(&storage), Terms::default(), Arc::new(plain_frame)).await.unwrap();
         let site = Self { _folder: folder, queue, storage, router: router(intake.with_reviews(reviews)) };
         for (task, model) in
             [("shopping", "kiln-2"), ("shopping", "drill-9"), ("garden", "kiln-2"), ("garden", "drill-9")]

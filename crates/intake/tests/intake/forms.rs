@@ -71,6 +71,17 @@ fn a_form_from_elsewhere_is_refused_whatever_token_it_has() {
 }
 
 #[test]
+fn a_form_may_be_sent_to_another_process_of_the_site_than_it_came_from() {
+    block_on(async {
+        let mut site = Site::new().await;
+        let (cookie, proof) = site.open_form("/submit").await;
+        site.restart().await;
+        let fields = [("form", proof.as_bytes()), ("token", site.token.as_bytes()), URL];
+        site.send_form(&cookie, &fields, &[("sec-fetch-site", "same-origin")]).await.expect(303);
+    });
+}
+
+#[test]
 fn a_bearer_token_in_a_foreign_page_is_refused_too() {
     block_on(async {
         let site = Site::new().await;

@@ -62,11 +62,14 @@ impl Site {
         let index = Index::sqlite(&folder.path().join("index.sqlite"), Durability::Process).await.unwrap();
         let queue = Queue::of(Arc::new(index));
         let storage: Arc<dyn Storage> = Arc::new(Folder::at(folder.path()));
-        let prompts = vec![PromptChoice { id: "todo".to_owned(), title: "A <todo> list".to_owned() }];
-        let terms = Terms { prompts, largest_source: LARGEST, ..terms };
-        let intake = Intake::new(queue.clone(), Arc::clone(&storage), terms, Arc::new(plain_frame)).unwrap();
         let token = issue(&queue, &[Scope::Submit], None).await;
-        Self { _folder: folder, queue, storage, router: router(intake), token }
+        let router = serving(&queue, &storage, terms).await;
+        Self { _folder: folder, queue, storage, router, token }
+    }
+
+    /// Another process takes over that serves the same site.
+    pub async fn restart(&mut self) {
+        self.router = serving(&self.queue, &self.storage, Terms::default()).await;
     }
 
     /// The same site, behind a door.
@@ -120,6 +123,12 @@ impl Site {
         let request = request.header(CONTENT_TYPE, "multipart/form-data; boundary=XX");
         self.ask(request.body(Body::from(multipart(fields))).unwrap()).await
     }
+}
+
+async fn serving(queue: &Queue, storage: &Arc<dyn Storage>, terms: Terms) -> Router {
+    let prompts = vec![PromptChoice { id: "todo".to_owned(), title: "A <todo> list".to_owned() }];
+    let terms = Terms { prompts, largest_source: LARGEST, ..terms };
+    router(Intake::open(queue.clone(), Arc::clone(storage), terms, Arc::new(plain_frame)).await.unwrap())
 }
 
 async fn issue(queue: &Queue, scopes: &[Scope], expires_at: Option<String>) -> String {

@@ -3,6 +3,7 @@
 use super::album::{Album, Crop};
 use super::anchors::Anchors;
 use super::dimensions::accent;
+use crate::Blobs;
 use crate::ledger::{Entry, reason};
 use crate::number;
 use crate::text::{self, Run};
@@ -40,6 +41,8 @@ pub struct Finding {
     pub left_out: usize,
     pub seconds: Option<String>,
     pub version: String,
+    /// Name and address of what is behind it, where that is shown.
+    pub evidence: Vec<(String, String)>,
 }
 
 pub struct Check {
@@ -67,7 +70,7 @@ pub enum Spot {
 }
 
 impl Finding {
-    pub fn of(entry: &Entry, anchors: &Anchors, album: &Album) -> Self {
+    pub fn of(entry: &Entry, anchors: &Anchors, album: &Album, blobs: &dyn Blobs) -> Self {
         let scorer = entry.scorer;
         let details = &scorer.details;
         let items = entry.items();
@@ -101,6 +104,7 @@ impl Finding {
             left_out: details.items.len().saturating_sub(MOST_ITEMS),
             seconds: Some(scorer.seconds).filter(|seconds| *seconds > 0.0).map(number::seconds),
             version: text::line_within(&scorer.version, 40),
+            evidence: scorer.id.map(|id| blobs.evidence(id)).unwrap_or_default(),
         }
     }
 }

@@ -82,8 +82,8 @@ impl Content {
         let ledger = Ledger::of(report);
         let anchors = Anchors::of(report);
         let album = Album::of(report, blobs);
-        let findings =
-            |entries: &[Entry]| entries.iter().map(|entry| Finding::of(entry, &anchors, &album)).collect::<Vec<_>>();
+        let finding = |entry: &Entry| Finding::of(entry, &anchors, &album, blobs);
+        let findings = |entries: &[Entry]| entries.iter().map(finding).collect::<Vec<_>>();
         let unmeasured = unmeasured(&ledger, &anchors);
         Self {
             is_hosted,

@@ -1,5 +1,6 @@
 //! The same as JSON: everything a page shows can be had without the page.
 
+mod example;
 mod openapi;
 
 pub use openapi::{Operation, Parameter, document, examples, of};

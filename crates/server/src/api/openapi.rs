@@ -1,5 +1,6 @@
 //! The OpenAPI document. Its schemas come from the types that are sent, so they cannot disagree with them.
 
+use super::example;
 use super::{Act, Board, BoardSummary, RunList, Scorer, ScorerDetails, Status};
 use crate::site::Site;
 use benchwright_domain::comparison::Comparison;
@@ -74,7 +75,7 @@ const OPERATIONS: [Operation; 10] = [
         path: "/api/v1/board",
         id: "getBoard",
         summary: "The ranking of a prompt, in the coverage class with most tools unless another is named.",
-        parameters: &[PROMPT, ("class", "query", false, "", "Name of a coverage class.")],
+        parameters: &[PROMPT, ("class", "query", false, "5feceb66ffc86f38", "Name of a coverage class.")],
         schema: of::<Board>,
     },
     Operation {
@@ -179,14 +180,16 @@ impl Operation {
                 })
             })
             .collect();
+        let schema = (self.schema)(generator);
+        let example = example::of(&schema, generator.definitions());
         let error = json!({ "type": "object", "properties": { "error": { "type": "string" } }, "required": ["error"] });
-        let failed = |description: &str| json!({ "description": description, "content": { "application/json": { "schema": error } } });
+        let failed = |description: &str| json!({ "description": description, "content": { "application/json": { "schema": error, "example": { "error": description } } } });
         json!({ "get": {
             "operationId": self.id,
             "summary": self.summary,
             "parameters": parameters,
             "responses": {
-                "200": { "description": "What was asked for.", "content": { "application/json": { "schema": (self.schema)(generator) } } },
+                "200": { "description": "What was asked for.", "content": { "application/json": { "schema": schema, "example": example } } },
                 "400": failed("The address makes no sense."),
                 "404": failed("There is no such thing."),
                 "410": failed("The run is not shown; the text says why."),

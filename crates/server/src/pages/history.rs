@@ -40,6 +40,8 @@ struct Page {
     rows: Vec<Row>,
     regressions: usize,
     runs: String,
+    /// Where all runs are, if those are not all.
+    all: Option<String>,
 }
 
 struct Row {
@@ -63,7 +65,9 @@ pub async fn page(
 async fn make(site: &Site, url: String) -> Result<Encoded, Problem> {
     let filter = RunFilter { url: Some(url.clone()), ..RunFilter::default() };
     let mut records: Vec<RunRecord> =
-        site.index.runs(&filter, None, MOST).await?.into_iter().map(|run| run.record).collect();
+        site.index.runs(&filter, None, MOST + 1).await?.into_iter().map(|run| run.record).collect();
+    let is_cut = records.len() > MOST as usize;
+    records.truncate(MOST as usize);
     records.reverse();
     let newest = records.last().ok_or_else(|| Problem::NotFound("No run of this app is known.".to_owned()))?;
     let steps = steps(&records);
@@ -89,7 +93,12 @@ async fn make(site: &Site, url: String) -> Result<Encoded, Problem> {
         width: WIDTH,
         height: HEIGHT,
         regressions: steps.iter().filter(|step| matches!(step, Step::Worse { .. })).count(),
-        runs: view::counted(view::count(records.len()), "run", "runs"),
+        runs: if is_cut {
+            format!("The newest {MOST} runs")
+        } else {
+            view::counted(view::count(records.len()), "run", "runs")
+        },
+        all: is_cut.then(|| with_query("/runs", [("url", Some(url.as_str()))])),
         rows,
     })
 }

@@ -46,6 +46,14 @@ impl Bucket {
     pub fn in_memory() -> Result<Self, StoreError> {
         Ok(Self { connection: Arc::new(Connection::in_memory()?) })
     }
+
+    /// The source of a job is kept before somebody begins it: such a run has blobs and no log.
+    fn begun<T>(&self, run: &str, read: Result<T, StoreError>) -> Result<T, StoreError> {
+        match read {
+            Err(StoreError::NotARun { path }) if !self.blobs(run)?.is_empty() => Err(StoreError::NeverStarted { path }),
+            read => read,
+        }
+    }
 }
 
 /// The names of a run's objects.
@@ -114,13 +122,7 @@ impl Storage for Bucket {
 
     fn read(&self, run: &str) -> Result<ReadRun, StoreError> {
         let keys = Keys::of(run)?;
-        let replay = match segments::replay(&self.connection, &keys) {
-            // The source of a job is kept before somebody begins it.
-            Err(StoreError::NotARun { path }) if !self.blobs(run)?.is_empty() => {
-                return Err(StoreError::NeverStarted { path });
-            }
-            replay => replay?,
-        };
+        let replay = self.begun(run, segments::replay(&self.connection, &keys))?;
         let header = replay.header().cloned().ok_or_else(|| StoreError::NotARun { path: keys.path() })?;
         let damaged = |reason| StoreError::DamagedResult { path: keys.result().into(), reason };
         let run_json = self.result(run)?.map(|bytes| parse_result(&bytes).map_err(damaged)).transpose()?;
@@ -130,7 +132,7 @@ impl Storage for Bucket {
     fn log(&self, run: &str) -> Result<Vec<u8>, StoreError> {
         let keys = Keys::of(run)?;
         let mut bytes = segments::read(&self.connection, &keys)?;
-        let end = segments::replay_bytes(&bytes, &keys)?.end;
+        let end = self.begun(run, segments::replay_bytes(&bytes, &keys))?.end;
         bytes.truncate(end as usize);
         Ok(bytes)
     }

@@ -1,6 +1,6 @@
-//! The index: what boards, lists and feeds read. Everything in it but tokens and jobs is derived from the runs and can be made again.
+//! The index: what boards, lists and feeds read. Everything in it but tokens, jobs and the keys of a site is derived from the runs and can
+//! be made again.
 
-mod commit;
 pub(crate) mod database;
 mod entry;
 mod error;
@@ -16,7 +16,6 @@ mod tokens;
 pub mod vibe;
 pub(crate) mod write;
 
-pub use commit::GroupCommit;
 pub use entry::{Entry, PlacedAct, State, record_in};
 pub use error::IndexError;
 pub use query::{

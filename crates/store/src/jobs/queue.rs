@@ -111,6 +111,16 @@ impl Queue {
         Ok(job)
     }
 
+    /// Forgets a job that is over, with everything it says: its run was taken down.
+    pub async fn forget(&self, id: &str) -> Result<(), IndexError> {
+        let mut session = self.index.database.begin().await?;
+        let sql = "DELETE FROM jobs WHERE job = $1 AND state IN ('done', 'failed', 'cancelled')";
+        if session.execute(sql, vec![id.into()]).await? > 0 {
+            session.execute("DELETE FROM job_events WHERE job = $1", vec![id.into()]).await?;
+        }
+        session.commit().await
+    }
+
     /// A job that scores; those that show an app are their reviewers' alone.
     pub async fn job(&self, id: &str) -> Result<Option<Job>, IndexError> {
         let sql = format!("{} WHERE job = $1 AND kind = 'score'", row::SELECT);

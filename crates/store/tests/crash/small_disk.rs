@@ -13,11 +13,10 @@ const DONE: &str = "done";
 const BALLAST: usize = 100_000;
 
 /// Runs a test of this program where `mounting` was done first; whether that is possible here.
-#[expect(clippy::print_stderr, reason = "whoever runs the tests has to see what was not tried")]
 fn run_where(mounting: &str, test: &str) -> bool {
     let possible = Command::new("unshare").args(["-Urm", "true"]).stderr(Stdio::null()).status();
     if !possible.is_ok_and(|status| status.success()) {
-        eprintln!("SKIPPED: no mount namespace can be made here, so no full and no read-only disk was tried");
+        benchwright_fixtures::skip("no mount namespace can be made here, so no full and no read-only disk was tried");
         return false;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -9,7 +9,7 @@ use benchwright_domain::board::Tally;
 use benchwright_domain::{RunRecord, ScorerId};
 use benchwright_store::Decision;
 use benchwright_store::index::{
-    Entry, GroupCommit, Index, IndexError, IndexedRun, RunFilter, RunPlace, Scope, ScoreBucket, State, Totals, class_id,
+    Entry, Index, IndexError, IndexedRun, RunFilter, RunPlace, Scope, ScoreBucket, State, Totals, class_id,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
@@ -30,7 +30,7 @@ pub const CASES: [(&str, Case); 15] = [
     ("hostile", |index| Box::pin(hostile_texts_are_only_texts(index))),
     ("refused", |index| Box::pin(records_that_cannot_be_right_are_refused(index))),
     ("tokens", |index| Box::pin(tokens_are_kept_as_hashes_and_revoked_for_good(index))),
-    ("grouped", |index| Box::pin(every_acknowledged_run_of_a_group_is_there(index))),
+    ("at_once", |index| Box::pin(runs_that_are_taken_in_at_once_are_there_when_that_is_said(index))),
     ("clock", |index| Box::pin(a_clock_that_jumps_loses_nothing(index))),
     ("apps", |index| Box::pin(apps_are_listed_narrowed_and_moderated(index))),
     ("evaluations", |index| Box::pin(evaluations_that_cannot_be_right_are_refused(index))),
@@ -316,14 +316,13 @@ async fn tokens_are_kept_as_hashes_and_revoked_for_good(index: Index) {
     assert_eq!(index.tokens().await.unwrap().len(), 2);
 }
 
-async fn every_acknowledged_run_of_a_group_is_there(index: Index) {
+async fn runs_that_are_taken_in_at_once_are_there_when_that_is_said(index: Index) {
     let index = Arc::new(index);
-    let commit = GroupCommit::start(Arc::clone(&index));
     let tasks: Vec<_> = (0..300)
         .map(|number| {
-            let (commit, index) = (commit.clone(), Arc::clone(&index));
+            let index = Arc::clone(&index);
             tokio::spawn(async move {
-                commit.take_in(entry(&nth(number), &[])).await.unwrap();
+                index.take_in(&[entry(&nth(number), &[])]).await.unwrap();
                 assert!(index.run(&nth(number).run).await.unwrap().is_some(), "{number} was acknowledged");
             })
         })

@@ -14,7 +14,7 @@ use std::time::Duration;
 type Case = fn(Queue) -> Pin<Box<dyn Future<Output = ()>>>;
 
 /// Every case with a name that can be a database's.
-pub const CASES: [(&str, Case); 11] = [
+pub const CASES: [(&str, Case); 12] = [
     ("turns", |queue| Box::pin(jobs_come_in_turn_and_urgent_ones_first(queue))),
     ("crowded", |queue| Box::pin(no_two_are_given_the_same_job(queue))),
     ("once", |queue| Box::pin(asking_twice_with_one_key_is_one_job(queue))),
@@ -22,6 +22,7 @@ pub const CASES: [(&str, Case); 11] = [
     ("cancelled", |queue| Box::pin(a_job_can_be_called_off_before_and_while_it_runs(queue))),
     ("fenced", |queue| Box::pin(who_lost_a_job_can_no_longer_speak_for_it(queue))),
     ("tried", |queue| Box::pin(a_job_that_keeps_going_wrong_has_failed_and_one_given_back_has_not(queue))),
+    ("forgotten", |queue| Box::pin(a_job_that_is_over_can_be_forgotten_and_no_other(queue))),
     ("told", |queue| Box::pin(events_are_counted_without_gaps(queue))),
     ("shown", |queue| Box::pin(apps_that_are_shown_are_jobs_of_their_own_kind(queue))),
     ("practised", |queue| Box::pin(what_a_reviewer_said_first_is_kept_with_the_token(queue))),
@@ -51,6 +52,21 @@ fn news(held: &Held) -> News {
 
 fn done(held: &Held) -> Ending {
     Ending::Done(Box::new(entry(&record(&held.job, "kiln", "todo", 80.0), &[])))
+}
+
+async fn a_job_that_is_over_can_be_forgotten_and_no_other(queue: Queue) {
+    submit(&queue, new_job(1)).await;
+    submit(&queue, new_job(2)).await;
+    let held = queue.take("w").await.unwrap().unwrap().held;
+    for open in ["j00001", "j00002"] {
+        queue.forget(open).await.unwrap();
+        assert!(queue.job(open).await.unwrap().is_some());
+    }
+    assert!(queue.end(&news(&held), &done(&held), TRIES).await.unwrap());
+    queue.forget(&held.job).await.unwrap();
+    assert_eq!(queue.job(&held.job).await.unwrap(), None);
+    assert!(queue.events(&held.job, -1).await.unwrap().is_empty());
+    assert_eq!(queue.jobs(None, 10).await.unwrap().len(), 1);
 }
 
 async fn apps_that_are_shown_are_jobs_of_their_own_kind(queue: Queue) {

@@ -183,6 +183,7 @@ fn runs_are_listed_in_order(storage: &dyn Storage) {
 fn a_job_that_nobody_began_is_not_a_run_yet(storage: &dyn Storage) {
     let source = storage.put_blob("job1", b"source").unwrap();
     assert!(matches!(storage.read("job1"), Err(StoreError::NeverStarted { .. })));
+    assert!(matches!(storage.log("job1"), Err(StoreError::NeverStarted { .. })));
     let mut run = storage.create(&header("job1")).unwrap();
     assert_eq!(run.blob(&source).unwrap(), b"source");
     run.append(EventBody::Finished {}, 1).unwrap();

@@ -1,5 +1,10 @@
 use super::{act, fresh, header, write_sample};
-use benchwright_store::{Decision, EventBody, Storage as _, garbage, moderate};
+use benchwright_domain::Order;
+use benchwright_store::index::{Durability, Index};
+use benchwright_store::jobs::{Ending, Job, NewJob, News, Priority, Queue, SubmitLimits};
+use benchwright_store::{Decision, EventBody, Folder, Storage as _, garbage, moderate};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 fn tomorrow() -> SystemTime {
@@ -50,4 +55,55 @@ fn a_take_down_that_was_interrupted_is_completed() {
     std::fs::write(folder.path().join("runs/r1/run.json"), result).unwrap();
     assert_eq!(garbage::collect(&storage, "r1", SystemTime::now()).unwrap().len(), 1);
     assert_eq!((storage.blobs("r1").unwrap(), storage.result("r1").unwrap()), (Vec::new(), None));
+}
+
+/// A job with a source, taken so often that it failed, or still waiting; its worker never began the run, or died in it.
+async fn job_with_source(queue: &Queue, storage: &Folder, id: &str, is_over: bool) -> Job {
+    let order =
+        Order { source: Some(storage.put_blob(id, b"PK a source").unwrap()), ..Order::of("https://app.example/") };
+    let (priority, submitter) = (Priority::Normal, "ada".to_owned());
+    let new = NewJob { id: id.to_owned(), order, priority, submitter, once: None };
+    queue.submit(&new, SubmitLimits { waiting: 9, per_hour: 9 }).await.unwrap().unwrap();
+    if is_over {
+        let held = queue.take("w").await.unwrap().unwrap().held;
+        let news = News { held, events: Vec::new(), cost_micros: 0 };
+        assert!(queue.end(&news, &Ending::Again("its worker gave no sign of life".to_owned()), 1).await.unwrap());
+    }
+    queue.job(id).await.unwrap().unwrap()
+}
+
+async fn queue(folder: &Path) -> Queue {
+    Queue::of(Arc::new(Index::sqlite(&folder.join("index.sqlite"), Durability::Process).await.unwrap()))
+}
+
+/// Its last worker died, or could not do it: nobody was left to remove what was submitted.
+#[tokio::test]
+async fn the_source_of_a_job_that_is_over_goes_and_what_was_gathered_stays() {
+    let (folder, storage) = fresh();
+    let job = job_with_source(&queue(folder.path()).await, &storage, "job1", true).await;
+    let mut run = storage.create(&header("job1")).unwrap();
+    let evidence = run.put_blob(b"evidence").unwrap();
+    let abandoned = garbage::abandoned(&storage, "job1", Some(&job), SystemTime::now()).unwrap();
+    assert_eq!(abandoned.iter().map(|blob| Some(&blob.id)).collect::<Vec<_>>(), [job.order.source.as_ref()]);
+    garbage::remove(&storage, "job1", &abandoned).unwrap();
+    assert_eq!(storage.blobs("job1").unwrap().iter().map(|blob| &blob.id).collect::<Vec<_>>(), [&evidence]);
+}
+
+#[tokio::test]
+async fn the_source_of_a_job_that_waits_stays_however_long_it_waits() {
+    let (folder, storage) = fresh();
+    let job = job_with_source(&queue(folder.path()).await, &storage, "job1", false).await;
+    assert_eq!(garbage::collect(&storage, "job1", tomorrow()).unwrap(), [], "a job that waits is no damaged run");
+    assert_eq!(garbage::abandoned(&storage, "job1", Some(&job), tomorrow()).unwrap(), []);
+}
+
+/// A server was killed between the source and the job; or a person scores into the folder, without any job.
+#[test]
+fn a_source_that_no_job_names_goes_when_it_is_old_and_a_run_without_a_job_is_left_alone() {
+    let (_folder, storage) = fresh();
+    storage.put_blob("job1", b"PK a source").unwrap();
+    assert_eq!(garbage::abandoned(&storage, "job1", None, SystemTime::now()).unwrap(), []);
+    assert_eq!(garbage::abandoned(&storage, "job1", None, tomorrow()).unwrap().len(), 1);
+    storage.create(&header("r1")).unwrap().put_blob(b"evidence").unwrap();
+    assert_eq!(garbage::abandoned(&storage, "r1", None, tomorrow()).unwrap(), []);
 }

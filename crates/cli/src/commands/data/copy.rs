@@ -1,34 +1,57 @@
 //! `benchwright data backup` and `data restore`.
 
-use crate::args::{BackupArguments, RestoreArguments};
+use crate::args::{BackupArguments, DataPlace, RestoreArguments};
 use crate::commands::{block_on, index};
 use crate::data_place;
-use crate::environment;
 use crate::exit::{BAD_INPUT, Failure};
 use crate::outputs;
 use crate::progress::Counter;
 use benchwright_store::index::{KeptToken, rebuild};
 use benchwright_store::quiz::copy_shared;
 use benchwright_store::{Copied, Storage, StoreError, copy_run};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Tokens are the one thing that cannot be made again from the runs. Their hashes go with a backup that is a folder.
 const TOKENS_FILE: &str = "tokens.json";
+const TOKENS_FORMAT: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct KeptTokens {
+    format: u32,
+    tokens: Vec<KeptToken>,
+}
+
+/// What backups hold: the first ones a bare list.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum FoundTokens {
+    Bare(Vec<KeptToken>),
+    Versioned(KeptTokens),
+}
 
 pub fn backup(arguments: &BackupArguments) -> Result<ExitCode, Failure> {
-    let from = data_place::storage(&arguments.data, true)?;
+    let from = data_place::storage(&arguments.place.data, true)?;
     let to = data_place::storage(&arguments.to, false)?;
     let code = copy_all(&*from, &*to)?;
-    let place = crate::args::DataPlace { data: arguments.data.clone(), database: None };
-    let has_index = environment::database().is_some() || Path::new(&place.data).join("index.sqlite").is_file();
-    if has_index && !arguments.to.starts_with("s3://") {
-        let tokens = block_on(async { Ok::<_, Failure>(data_place::index(&place).await?.kept_tokens().await?) })??;
-        let text = serde_json::to_vec_pretty(&tokens).map_err(|error| Failure::Bug(error.to_string()))?;
+    if !arguments.to.starts_with("s3://")
+        && let Some(tokens) = block_on(tokens_of(&arguments.place))??
+    {
+        let kept = KeptTokens { format: TOKENS_FORMAT, tokens };
+        let text = serde_json::to_vec_pretty(&kept).map_err(|error| Failure::Bug(error.to_string()))?;
         outputs::replace(&PathBuf::from(&arguments.to).join(TOKENS_FILE), &text)?;
     }
     Ok(code)
+}
+
+/// The tokens of a place that has an index.
+async fn tokens_of(place: &DataPlace) -> Result<Option<Vec<KeptToken>>, Failure> {
+    let Some(index) = data_place::index_if_any(place).await? else { return Ok(None) };
+    let tokens = index.kept_tokens().await?;
+    index.close().await?;
+    Ok(Some(tokens))
 }
 
 pub fn restore(arguments: &RestoreArguments) -> Result<ExitCode, Failure> {
@@ -88,5 +111,11 @@ fn read_tokens(path: &Path) -> Result<Vec<KeptToken>, Failure> {
     }
     let wrong = |what: String| Failure::BadInput(format!("cannot read {}: {what}", path.display()));
     let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
-    serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))
+    let found: FoundTokens = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+    match found {
+        FoundTokens::Versioned(KeptTokens { format, .. }) if format > TOKENS_FORMAT => {
+            Err(wrong(format!("it has format {format}; update benchwright")))
+        }
+        FoundTokens::Versioned(KeptTokens { tokens, .. }) | FoundTokens::Bare(tokens) => Ok(tokens),
+    }
 }

@@ -6,10 +6,13 @@ mod moderation;
 mod review;
 
 use crate::args::{DataCommand, GcArguments};
+use crate::commands::block_on;
 use crate::data_place;
 use crate::exit::{BAD_INPUT, Failure};
-use benchwright_store::{Decision, garbage};
+use benchwright_store::jobs::Queue;
+use benchwright_store::{Decision, KeptBlob, Storage, garbage};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// Runs the command.
@@ -28,23 +31,49 @@ pub fn run(command: &DataCommand) -> Result<ExitCode, Failure> {
 }
 
 fn collect_garbage(arguments: &GcArguments) -> Result<ExitCode, Failure> {
-    let storage = data_place::storage(&arguments.data, true)?;
-    let now = SystemTime::now();
+    let storage = data_place::storage(&arguments.place.data, true)?;
     let (mut blobs, mut bytes, mut bad) = (0, 0, 0);
-    for run in storage.runs()? {
-        let collect = if arguments.dry_run { garbage::unnamed } else { garbage::collect };
-        match collect(&*storage, &run, now) {
-            Ok(unnamed) => {
-                blobs += unnamed.len();
-                bytes += unnamed.iter().map(|blob| blob.bytes).sum::<u64>();
-            }
-            Err(error) => {
-                bad += 1;
-                eprintln!("benchwright: left run {run} alone: failed to {error}");
+    block_on(async {
+        let queue = data_place::index_if_any(&arguments.place).await?.map(|index| Queue::of(Arc::new(index)));
+        for run in storage.runs()? {
+            match garbage_of(&*storage, queue.as_ref(), &run, arguments.dry_run).await {
+                Ok(garbage) => {
+                    blobs += garbage.len();
+                    bytes += garbage.iter().map(|blob| blob.bytes).sum::<u64>();
+                }
+                Err(failure) => {
+                    bad += 1;
+                    eprintln!("benchwright: left run {run} alone: {failure}");
+                }
             }
         }
-    }
+        if let Some(queue) = queue {
+            queue.index().close().await?;
+        }
+        Ok::<_, Failure>(())
+    })??;
     let verb = if arguments.dry_run { "would be removed" } else { "removed" };
-    println!("{blobs} blobs that nothing names {verb}, {:.1} MB", bytes as f64 / 1e6);
+    println!("{blobs} blobs that nobody needs {verb}, {:.1} MB", bytes as f64 / 1e6);
     Ok(if bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(BAD_INPUT) })
+}
+
+/// What nobody needs of a run, removed unless this is only a look. Without a queue nobody knows which jobs still wait.
+async fn garbage_of(
+    storage: &dyn Storage,
+    queue: Option<&Queue>,
+    run: &str,
+    is_look: bool,
+) -> Result<Vec<KeptBlob>, Failure> {
+    let now = SystemTime::now();
+    let collect = if is_look { garbage::unnamed } else { garbage::collect };
+    let unnamed = collect(storage, run, now)?;
+    let Some(queue) = queue.filter(|_| unnamed.is_empty()) else { return Ok(unnamed) };
+    if storage.result(run)?.is_some() {
+        return Ok(unnamed);
+    }
+    let abandoned = garbage::abandoned(storage, run, queue.job(run).await?.as_ref(), now)?;
+    if !is_look {
+        garbage::remove(storage, run, &abandoned)?;
+    }
+    Ok(abandoned)
 }

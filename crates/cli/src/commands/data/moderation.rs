@@ -7,9 +7,11 @@ use crate::exit::Failure;
 use crate::outputs::say;
 use benchwright_store::index::quiz::quiz_entry_of;
 use benchwright_store::index::{MOST_ROWS, ModerationEntry, State, entry_of};
+use benchwright_store::jobs::Queue;
 use benchwright_store::quiz::{is_shared_id, moderate_shared};
 use benchwright_store::{Act, Decision, moderate};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 pub fn act(arguments: &ActArguments, decision: Decision) -> Result<ExitCode, Failure> {
     let storage = data_place::storage(&arguments.place.data, true)?;
@@ -17,7 +19,7 @@ pub fn act(arguments: &ActArguments, decision: Decision) -> Result<ExitCode, Fai
     let act = Act { decision, reason: arguments.reason.clone(), by: arguments.by.clone(), at };
     let state = block_on(async {
         // Before the decision is written down: it should not be, where the index cannot follow.
-        let index = data_place::index(&arguments.place).await?;
+        let index = Arc::new(data_place::index(&arguments.place).await?);
         let state = if is_shared_id(&arguments.run) {
             let state = moderate_shared(&*storage, &arguments.run, act)?;
             let library = data_place::library(&arguments.place.data)?;
@@ -28,6 +30,9 @@ pub fn act(arguments: &ActArguments, decision: Decision) -> Result<ExitCode, Fai
             let state = moderate(&*storage, &arguments.run, act)?;
             let entry = entry_of(&*storage, &arguments.run, &*data_place::recorded(&storage))?;
             index.take_in(entry.as_slice()).await?;
+            if state == State::TakenDown {
+                Queue::of(Arc::clone(&index)).forget(&arguments.run).await?;
+            }
             state
         };
         index.close().await?;

@@ -1,6 +1,7 @@
 //! `benchwright serve`.
 
 mod news;
+mod open_files;
 mod quiz;
 
 use crate::args::ServeArguments;
@@ -46,12 +47,14 @@ async fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     let (site_part, desk) = quiz::parts(&storage, &index, library, arguments).await?;
     let joined = benchwright_intake::quiz::router(Arc::new(desk));
     let reviews = reviews(&storage, &arguments.review_seed)?;
-    let front = front(&storage, &index, settings, (terms, reviews), site_part, joined, arguments.private)?;
+    let front = front(&storage, &index, settings, (terms, reviews), site_part, joined, arguments.private).await?;
+    let limits = Limits::default();
+    open_files::make_room_for(limits.connections);
     let listener = listen(arguments).await?;
     let mut interruption = Interruption::listen();
     let until = async move { interruption.arrives().await };
     let served = tokio::select! {
-        served = benchwright_server::serve(listener, front, Limits::default(), until) => served,
+        served = benchwright_server::serve(listener, front, limits, until) => served,
         () = news.keep_up() => Ok(()),
     };
     index.close().await?;
@@ -59,7 +62,7 @@ async fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
 }
 
 /// The pages that read, the parts that take something in, and the door before all of them where there is one.
-fn front(
+async fn front(
     storage: &Arc<dyn Storage>,
     index: &Arc<Index>,
     settings: Settings,
@@ -76,7 +79,8 @@ fn front(
         Arc::new(move |title: &str, body: &str| site.framed(section, title, body))
     };
     let queue = Queue::of(Arc::clone(index));
-    let intake = Intake::new(queue, Arc::clone(storage), terms, frame(Section::Submit))?
+    let intake = Intake::open(queue, Arc::clone(storage), terms, frame(Section::Submit))
+        .await?
         .with_reviews(reviews.framed(frame(Section::Vibe)));
     let router = benchwright_server::router(Arc::clone(&site), benchwright_intake::router(intake).merge(joined));
     if !is_private {

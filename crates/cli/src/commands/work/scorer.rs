@@ -211,12 +211,13 @@ impl JobScorer {
         Ok(Some(path))
     }
 
-    /// What somebody submitted is theirs. It goes as soon as nobody will need it again.
+    /// What somebody submitted is theirs. It goes as soon as nobody will need it again; what only the queue knows to be over, as a job
+    /// whose workers died, is left to `data gc`.
     fn forget_source(&self, job: &Taken, executed: &Executed, stop: Option<Stop>) {
         let is_over = match executed {
             Executed::Done(_) | Executed::Closed | Executed::Failed(_) => true,
             Executed::Again(_) => false,
-            Executed::Stopped => stop == Some(Stop::Cancelled),
+            Executed::Stopped => matches!(stop, Some(Stop::Cancelled | Stop::TooLong)),
         };
         if let (true, Some(blob)) = (is_over, &job.order.source)
             && let Err(error) = self.storage.remove_blob(&job.held.job, blob)

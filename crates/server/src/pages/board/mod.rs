@@ -56,6 +56,8 @@ struct Page {
     classes: Vec<Choice>,
     incomplete: Vec<Incomplete>,
     apart: Vec<Card>,
+    /// Where all of them are, if those are not all.
+    all_apart: Option<String>,
     api: String,
 }
 
@@ -147,7 +149,7 @@ async fn of_prompt(
     prompt: Option<&str>,
 ) -> Result<Page, Problem> {
     let known = prompts.iter().find(|known| known.prompt.as_deref() == prompt);
-    let apart = apart(site, prompt).await?;
+    let (apart, all_apart) = apart(site, prompt).await?;
     if known.is_none() && apart.is_empty() {
         return Err(Problem::NotFound("There is no board for this prompt.".to_owned()));
     }
@@ -182,6 +184,7 @@ async fn of_prompt(
         class: chosen.map(ClassWords::of),
         classes: class_choices(asked, &classes, chosen),
         apart,
+        all_apart,
         api: with_query(
             "/api/v1/board",
             [("prompt", Some(prompt.unwrap_or_default())), ("class", asked.class.as_deref())],
@@ -190,11 +193,15 @@ async fn of_prompt(
     })
 }
 
-async fn apart(site: &Site, prompt: Option<&str>) -> Result<Vec<Card>, Problem> {
-    let filter =
-        RunFilter { prompt: Some(prompt.unwrap_or_default().to_owned()), ranked: Some(false), ..RunFilter::default() };
-    let runs = site.index.runs(&filter, None, MOST_APART).await?;
-    Ok(runs.iter().map(|run| Card::of(&run.record)).collect())
+/// The newest runs that are not ranked, and where all of them are if there are more.
+async fn apart(site: &Site, prompt: Option<&str>) -> Result<(Vec<Card>, Option<String>), Problem> {
+    let prompt = prompt.unwrap_or_default();
+    let filter = RunFilter { prompt: Some(prompt.to_owned()), ranked: Some(false), ..RunFilter::default() };
+    let runs = site.index.runs(&filter, None, MOST_APART + 1).await?;
+    let all = || with_query("/runs", [("prompt", Some(prompt)), ("ranked", Some("no"))]);
+    let is_cut = runs.len() > MOST_APART as usize;
+    let shown = runs.iter().take(MOST_APART as usize).map(|run| Card::of(&run.record)).collect();
+    Ok((shown, is_cut.then(all)))
 }
 
 fn class_choices(asked: &Asked, classes: &[ClassSummary], chosen: Option<&ClassSummary>) -> Vec<Choice> {
@@ -288,6 +295,7 @@ impl Page {
             classes: Vec::new(),
             incomplete: Vec::new(),
             apart: Vec::new(),
+            all_apart: None,
             api: "/api/v1/boards".to_owned(),
         }
     }

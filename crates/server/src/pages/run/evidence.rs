@@ -87,8 +87,12 @@ pub async fn kind(
     Path((run, kind)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let path = format!("{}/evidence/{}", view::run_address(&run), encode(&kind));
-    kept(&site, &headers, path, make(&site, &run, Some(&kind), 0)).await
+    kept(&site, &headers, address(&run, &kind), make(&site, &run, Some(&kind), 0)).await
+}
+
+/// Where one piece of a run is shown.
+pub fn address(run: &str, kind: &str) -> String {
+    format!("{}/evidence/{}", view::run_address(run), encode(kind))
 }
 
 async fn make(site: &Arc<Site>, run: &str, kind: Option<&str>, line: usize) -> Result<Encoded, Problem> {
@@ -203,7 +207,7 @@ fn said(event: &Event) -> Option<(String, String)> {
 }
 
 /// What a visitor calls it.
-fn name(kind: &str) -> String {
+pub fn name(kind: &str) -> String {
     match kind {
         "load" => "Console, network and headers",
         "content" => "What the document says of itself",

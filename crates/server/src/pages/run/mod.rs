@@ -10,6 +10,7 @@ pub use files::{A_DAY, OFFLINE_POLICY, attachment, badge, download, offline, pic
 use super::{blocking, html, kept};
 use crate::address::{encode, with_query};
 use crate::encoding::Encoded;
+use crate::methodology::ScorerDocument;
 use crate::problem::Problem;
 use crate::shell::{Section, Shell};
 use crate::site::Site;
@@ -18,7 +19,7 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use benchwright_domain::{BlobId, Report, RunRecord};
+use benchwright_domain::{BlobId, Report, RunRecord, ScorerId};
 use benchwright_report::{Blobs, text};
 use benchwright_store::index::{IndexedRun, State as Shown};
 use std::sync::Arc;
@@ -49,6 +50,30 @@ impl Blobs for Linked<'_> {
     }
 }
 
+/// The same, and the evidence behind every scorer as addresses of this site.
+struct Open<'a> {
+    run: &'a str,
+    report: &'a Report,
+    scorers: &'a [ScorerDocument],
+}
+
+impl Blobs for Open<'_> {
+    fn bytes(&self, id: &BlobId) -> Option<Vec<u8>> {
+        Linked(self.run).bytes(id)
+    }
+
+    fn address(&self, id: &BlobId) -> Option<String> {
+        Linked(self.run).address(id)
+    }
+
+    fn evidence(&self, scorer: ScorerId) -> Vec<(String, String)> {
+        let has = |kind: &&String| self.report.provenance.hashes.contains_key(&format!("evidence {kind}"));
+        let kinds =
+            self.scorers.iter().filter(|document| document.id == scorer).flat_map(|document| &document.evidence);
+        kinds.filter(has).map(|kind| (evidence::name(kind), evidence::address(self.run, kind))).collect()
+    }
+}
+
 /// The report, by the renderer that makes the offline file.
 pub async fn page(
     State(site): State<Arc<Site>>,
@@ -62,7 +87,8 @@ pub async fn page(
 async fn make(site: &Arc<Site>, run: &str) -> Result<Encoded, Problem> {
     let record = shown(site, run).await?.record;
     let report = report(site, &record).await?;
-    let body = benchwright_report::html::body(&report, &Linked(&record.run));
+    let open = Open { run: &record.run, report: &report, scorers: &site.methodology.scorers };
+    let body = benchwright_report::html::body(&report, &open);
     html(&Page {
         shell: site.shell(Section::Runs),
         title: body.title,

@@ -3,7 +3,9 @@
 mod disk;
 
 use super::{arguments, block_on, header, record};
-use benchwright_store::index::{Durability, GroupCommit, Index, entry_of, rebuild};
+use benchwright_domain::Order;
+use benchwright_store::index::{Durability, Entry, Index, entry_of, rebuild};
+use benchwright_store::jobs::{Ending, JobState, NewJob, News, Priority, Queue, SubmitLimits};
 use benchwright_store::{EventBody, Folder, ReadRun, Storage};
 use disk::Disk;
 use std::collections::BTreeSet;
@@ -24,11 +26,25 @@ fn id(number: usize) -> String {
     format!("r{number}")
 }
 
-/// Writes runs, each to its end, and takes each into the index; says so when it was told that it is there.
+/// Whether a run is that of a job; the others are found by a site that looks for news.
+fn is_job(number: usize) -> bool {
+    number % 2 == 1
+}
+
+/// Ends the job of a run as a worker does, which takes the run into the index.
+async fn end_job(queue: &Queue, id: &str, entry: Entry) {
+    let (priority, submitter) = (Priority::Normal, "ada".to_owned());
+    let new = NewJob { id: id.to_owned(), order: Order::of("https://app.example/"), priority, submitter, once: None };
+    queue.submit(&new, SubmitLimits { waiting: 9, per_hour: 99 }).await.unwrap().unwrap();
+    let held = queue.take("w").await.unwrap().unwrap().held;
+    let news = News { held, events: Vec::new(), cost_micros: 0 };
+    assert!(queue.end(&news, &Ending::Done(Box::new(entry)), 3).await.unwrap());
+}
+
+/// Writes runs, each to its end, and has each taken into the index as a site or a worker does it; says so when it was told that it is there.
 async fn acknowledge_runs(root: &Path, durability: Durability) {
     let storage = Folder::at(root);
-    let index = Arc::new(Index::sqlite(&root.join("index.sqlite"), durability).await.unwrap());
-    let group = GroupCommit::start(Arc::clone(&index));
+    let queue = Queue::of(Arc::new(Index::sqlite(&root.join("index.sqlite"), durability).await.unwrap()));
     for number in 0..RUNS {
         let mut run = storage.create(&header(&id(number))).unwrap();
         let blob = run.put_blob(&number.to_le_bytes()).unwrap();
@@ -36,7 +52,11 @@ async fn acknowledge_runs(root: &Path, durability: Durability) {
         run.append(EventBody::Finished {}, 2).unwrap();
         run.finish(&serde_json::json!({ "record": record(&id(number)) })).unwrap();
         let entry = entry_of(&storage, &id(number), &no_record).unwrap().unwrap();
-        group.take_in(entry).await.unwrap();
+        if is_job(number) {
+            end_job(&queue, &id(number), entry).await;
+        } else {
+            queue.index().take_in(&[entry]).await.unwrap();
+        }
         fs::write(root.join(ACKNOWLEDGED), id(number)).unwrap();
     }
     // A closed index is written back and synced whatever was asked for; the power fails before that.
@@ -55,7 +75,6 @@ fn power_victim_acknowledges_runs() {
 }
 
 /// What the victim did, call by call; nothing where it cannot be watched.
-#[expect(clippy::print_stderr, reason = "whoever runs the tests has to see what was not tried")]
 fn watched(folder: &Path, part: &str) -> Option<String> {
     fs::write(folder.join(PART), part).unwrap();
     let trace = folder.join("trace");
@@ -69,7 +88,7 @@ fn watched(folder: &Path, part: &str) -> Option<String> {
         .stdout(Stdio::null())
         .status();
     if !status.is_ok_and(|status| status.success()) {
-        eprintln!("SKIPPED: strace is missing or may not watch here, so no power loss was tried");
+        benchwright_fixtures::skip("strace is missing or may not watch here, so no power loss was tried");
         return None;
     }
     Some(fs::read_to_string(trace).unwrap())
@@ -92,7 +111,7 @@ fn after_each_acknowledgement(folder: &Path, trace: &str, mut look: impl FnMut(&
     assert_eq!(acknowledged, RUNS, "the trace tells the whole story");
 }
 
-/// Every acknowledged run is whole in its folder; how many of them the index has.
+/// Every acknowledged run is whole in its folder; how many of them the index has, with the end of its job where it has one.
 fn look_after(folder: &Path, acknowledged: usize) -> usize {
     let storage = Folder::at(folder);
     for number in 0..acknowledged {
@@ -104,12 +123,17 @@ fn look_after(folder: &Path, acknowledged: usize) -> usize {
     }
     block_on(async {
         let index = Index::sqlite(&folder.join("index.sqlite"), Durability::Process).await.unwrap();
+        let queue = Queue::of(Arc::new(index));
         let mut known = BTreeSet::new();
         for number in 0..acknowledged {
-            known.extend(index.run(&id(number)).await.unwrap().map(|run| run.record.run));
+            let run = queue.index().run(&id(number)).await.unwrap();
+            let job = queue.job(&id(number)).await.unwrap();
+            let is_over = job.is_some_and(|job| job.state == JobState::Done);
+            assert_eq!(is_over, is_job(number) && run.is_some(), "run {number} of {acknowledged}: one transaction");
+            known.extend(run.map(|run| run.record.run));
         }
         let storage: Arc<dyn Storage> = Arc::new(storage);
-        let rebuilt = rebuild(storage, &index, Arc::new(no_record), Arc::default(), |_, _| ()).await.unwrap();
+        let rebuilt = rebuild(storage, queue.index(), Arc::new(no_record), Arc::default(), |_, _| ()).await.unwrap();
         assert!(rebuilt.indexed >= acknowledged && rebuilt.bad.is_empty(), "{rebuilt:?}");
         known.len()
     })
