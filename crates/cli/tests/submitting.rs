@@ -1,5 +1,5 @@
 //! Somebody submits an app through the site, watches it being scored and reads its report: real binary, real browser, real worker.
-#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail at once, and says what it skips")]
 
 #[path = "support/running.rs"]
 mod running;

@@ -1,5 +1,5 @@
 //! The site among clients that mean no good: slow ones, idle ones, ones that send what is no request.
-#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail at once, and says what it skips")]
 
 #[path = "support/running.rs"]
 mod running;
