@@ -12,9 +12,7 @@ RUN apt-get update \
 WORKDIR /src
 COPY . .
 RUN cargo build --release --locked --package benchwright --features full
-RUN cd instruments \
-    && npm ci --ignore-scripts --no-audit --no-fund \
-    && node_modules/node-linux-*/bin/node setup.mjs
+RUN node instruments/install.mjs
 RUN mkdir -p /opt/benchwright/bin \
     && cp target/release/benchwright /opt/benchwright/bin/ \
     && cp -R instruments /opt/benchwright/ \

@@ -1,4 +1,4 @@
-// Prepares what Benchwright reads from disk at run time: run once after `npm ci --ignore-scripts`, safe to repeat.
+// Prepares what Benchwright reads from disk at run time: the last step of `install.mjs`, safe to repeat.
 // Works on any Node from 18 on; the instruments themselves run on the pinned one.
 
 import { execFileSync } from 'node:child_process';

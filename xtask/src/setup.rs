@@ -198,15 +198,14 @@ fn instruments() -> Done {
         return Ok(());
     }
     println!("setup: installing the instruments with npm ci");
-    let npm = find_program(&["npm"]).ok_or_else(|| Failure::environment("npm is missing"))?;
-    Call::new(npm).words("ci --ignore-scripts --no-audit --no-fund --loglevel=error").dir(&folder).run()?;
-    Call::new(pinned_node()?).arg("setup.mjs").dir(&folder).run()?;
+    let node = find_program(&["node", "nodejs"]).ok_or_else(|| Failure::environment("Node is missing"))?;
+    Call::new(node).arg("install.mjs").dir(&folder).run()?;
     fs::write(&stamp, wanted).naming("write the stamp of the instruments")
 }
 
 fn stamp_text(folder: &Path) -> Result<String, Failure> {
     let mut text = String::new();
-    for name in ["package-lock.json", "pins.json", "setup.mjs", "injected-engine.mjs", "warm.mjs"] {
+    for name in ["package-lock.json", "pins.json", "install.mjs", "setup.mjs", "injected-engine.mjs", "warm.mjs"] {
         text += &fs::read_to_string(folder.join(name)).naming(&format!("read instruments/{name}"))?;
     }
     Ok(text)
