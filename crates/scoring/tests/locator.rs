@@ -82,7 +82,7 @@ fn what_cannot_be_read_is_refused_where_it_is_wrong() {
         ("locator('ul >> li[')", 8, "`]` is missing"),
         ("locator('role=buton')", 8, "did you mean 'button'?"),
         ("locator('//a[1')", 8, "`]` is missing"),
-        ("locator('ul').locator('xpath=')", 21, "is empty"),
+        ("locator('ul').locator('xpath=')", 22, "is empty"),
         ("frameLocator('text=').locator('a')", 13, "is empty"),
         ("frameLocator('iframe')", 22, "a frame is no element"),
         ("locator('a').and(frameLocator('i').locator('b'))", 17, "cannot go into a frame"),
