@@ -51,8 +51,8 @@ impl Killed {
 }
 
 pub(super) fn run(soak: &Soak) -> Result<Outcome, Failure> {
-    let subject = Subject::with_packages(soak)?;
-    let undisturbed = repeat(UNDISTURBED, &subject, soak.scratch.path())?;
+    let mut subject = Subject::with_packages(soak)?;
+    let undisturbed = repeat(UNDISTURBED, &mut subject, soak.scratch.path())?;
     let killed = kill_all(soak.kills, &subject, soak.scratch.path(), &undisturbed)?;
     let mut table = Table::new(["killed", "ended before", "before anything was kept"]);
     let really = killed.count - killed.ended_before_the_kill;

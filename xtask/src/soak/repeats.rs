@@ -20,8 +20,8 @@ pub(super) struct Repeated {
 pub(super) fn run(soak: &Soak) -> Result<Outcome, Failure> {
     let mut table = Table::new(["app", "runs", "differing", "longest, s"]);
     let (mut verdicts, mut raw, mut about) = (Vec::new(), Vec::new(), Vec::new());
-    for subject in [Subject::with_packages(soak)?, Subject::with_accounts()?] {
-        let repeated = repeat(soak.repeats, &subject, soak.scratch.path())?;
+    for mut subject in [Subject::with_packages(soak)?, Subject::with_accounts()?] {
+        let repeated = repeat(soak.repeats, &mut subject, soak.scratch.path())?;
         let (count, longest) = (repeated.differing.len(), repeated.longest.as_secs_f64());
         table.row([subject.name.into(), soak.repeats.into(), count.into(), longest.into()]);
         verdicts.push(Verdict::none(format!("runs of {} that differ from the first", subject.name), count));
@@ -37,7 +37,7 @@ pub(super) fn run(soak: &Soak) -> Result<Outcome, Failure> {
         kind: "repeats",
         title: "the same app many times".to_owned(),
         about: format!(
-            "Each app scored {} times with source and prompt, the second also with accounts: {}. All that a scorer says is compared, with \
+            "Each app scored {} times with source and prompt, the second also with accounts and started anew for every run: {}. All that a scorer says is compared, with \
              every detail; only the seconds it took are not.",
             soak.repeats,
             about.join("; ")
@@ -49,10 +49,11 @@ pub(super) fn run(soak: &Soak) -> Result<Outcome, Failure> {
 }
 
 /// Scores an app several times and compares every run with the first.
-pub(super) fn repeat(count: usize, subject: &Subject, scratch: &Path) -> Result<Repeated, Failure> {
+pub(super) fn repeat(count: usize, subject: &mut Subject, scratch: &Path) -> Result<Repeated, Failure> {
     let mut repeated = Repeated { first: Json::Null, differing: Vec::new(), longest: Duration::ZERO };
     for number in 1..=count {
         let out = scratch.join(format!("repeat-{number}"));
+        subject.begin_anew()?;
         let started = Instant::now();
         subject.score(&out, scratch).run()?;
         repeated.longest = repeated.longest.max(started.elapsed());

@@ -17,13 +17,14 @@ pub(super) struct Subject {
     prompt: PathBuf,
     source: PathBuf,
     accounts: Option<PathBuf>,
-    _served: Served,
+    served: Served,
 }
 
 /// What keeps the app running.
 enum Served {
     Files(#[allow(dead_code, reason = "it is dropped, which is all that is asked of it")] Server),
-    Node(#[allow(dead_code, reason = "it is dropped, which is all that is asked of it")] NodeServer),
+    /// None only while it is started anew.
+    Node(Option<NodeServer>),
 }
 
 impl Subject {
@@ -38,7 +39,7 @@ impl Subject {
             prompt: sample.prompt,
             source: sample.zip,
             accounts: None,
-            _served: Served::Files(server),
+            served: Served::Files(server),
         })
     }
 
@@ -53,8 +54,17 @@ impl Subject {
             prompt: project::root().join(format!("corpus/prompts/{name}.yaml")),
             source: app_folder(name),
             accounts: Some(app_folder("shared").join("accounts.yaml")),
-            _served: Served::Node(server),
+            served: Served::Node(Some(server)),
         })
+    }
+
+    /// Takes an app that keeps records back to those it begins with, at the same address.
+    pub fn begin_anew(&mut self) -> Result<(), Failure> {
+        if let Served::Node(server) = &mut self.served {
+            let port = server.take().map_or(0, |server| server.port());
+            *server = Some(NodeServer::start_at(&app_folder(self.name), port).naming("start the app anew")?);
+        }
+        Ok(())
     }
 
     /// The call that scores the app into a folder, with temporary files kept where they can be counted.

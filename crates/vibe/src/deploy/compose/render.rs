@@ -9,6 +9,8 @@ use std::path::Path;
 /// What no container of an app needs.
 const DROPPED: [&str; 4] = ["NET_RAW", "MKNOD", "AUDIT_WRITE", "SETFCAP"];
 
+const LEAST_LOG_FILE: usize = 4 * 1024 * 1024;
+
 /// Writes the file. `image_of` names the images that were built, `folder` is this instance's own copy of the app.
 pub fn render(plan: &Plan, image_of: &dyn Fn(&str) -> String, folder: &Path, allowance: &Allowance) -> String {
     let services: Map<String, Value> = plan
@@ -46,7 +48,7 @@ fn rendered(service: &Service, image_of: &dyn Fn(&str) -> String, folder: &Path,
         "memswap_limit": allowance.memory_bytes,
         "pids_limit": allowance.processes,
         "ulimits": {"core": 0, "fsize": allowance.disk_bytes},
-        "logging": {"driver": "json-file", "options": {"max-size": allowance.log_bytes.max(1024).to_string(), "max-file": "1"}},
+        "logging": {"driver": "json-file", "options": {"max-size": log_file_bytes(allowance).to_string(), "max-file": "2"}},
         "cap_drop": DROPPED,
         "security_opt": ["no-new-privileges:true"],
         "restart": "no",
@@ -65,6 +67,12 @@ fn rendered(service: &Service, image_of: &dyn Fn(&str) -> String, folder: &Path,
         }
     }
     written
+}
+
+/// How long Docker lets a log grow before it begins a new file. Who follows one that is changed at every turn loses it,
+/// so that is rare: only after much more than what we keep.
+fn log_file_bytes(allowance: &Allowance) -> usize {
+    allowance.log_bytes.saturating_mul(4).max(LEAST_LOG_FILE)
 }
 
 fn mounted(mount: &Mount, folder: &Path) -> Value {

@@ -179,6 +179,8 @@ fn what_is_run_has_our_limits_and_no_variable_is_left_to_fill_in() {
     assert_eq!(app["environment"]["PRICE"], "$$5 Ada");
     assert_eq!(app["volumes"][0]["source"], "/tmp/instance/app/data");
     assert_eq!(app["mem_limit"], allowance.memory_bytes);
+    let log_file: usize = app["logging"]["options"]["max-size"].as_str().unwrap().parse().unwrap();
+    assert!(log_file >= 4 * allowance.log_bytes && app["logging"]["options"]["max-file"] == "2");
     assert_eq!(app["pids_limit"], allowance.processes);
     assert_eq!(file["networks"]["default"]["internal"], true);
     for key in ["build", "ports", "privileged", "network_mode"] {
