@@ -1,10 +1,16 @@
 //! The leaderboard as a static page. It works without script; a small script adds sorting.
 
+mod table;
+
+pub use table::{Amount, BUILD_TIME, Bar, COST, Column, Line, Link, Measure, Order, table};
+
 use crate::html::summary::minutes;
 use crate::{number, style, text};
 use askama::Template;
 use benchwright_domain::Dimension;
-use benchwright_domain::board::{Board, BoardRun, CoverageClass, PromptBoard, RankRange, Ranking, Row};
+use benchwright_domain::board::{
+    Board, BoardRun, CoverageClass, Overall, OverallRow, PromptBoard, RankRange, Ranking, Row,
+};
 use benchwright_domain::repeats::Spread;
 use std::collections::BTreeMap;
 
@@ -43,7 +49,8 @@ struct Page {
 
 struct OverallTable {
     prompts: usize,
-    lines: Vec<Line>,
+    /// None where no tool has all prompts.
+    table: Option<String>,
     incomplete: Vec<(String, String)>,
 }
 
@@ -59,40 +66,7 @@ struct ClassTable {
     class: String,
     ids: String,
     all_single: bool,
-    lines: Vec<Line>,
-}
-
-/// One tool in one table.
-struct Line {
-    tool: String,
-    versions: String,
-    rank: String,
-    ranks_best: usize,
-    composite: String,
-    interval: String,
-    /// Position of the mean and of the interval on the scale of 100.
-    mean: String,
-    low: Option<String>,
-    width: String,
-    bars: Vec<Bar>,
-    runs: usize,
-    usd: Option<String>,
-    usd_value: String,
-    duration: Option<String>,
-    duration_value: String,
-    links: Vec<Link>,
-}
-
-struct Bar {
-    accent: &'static str,
-    title: &'static str,
-    score: Option<String>,
-}
-
-struct Link {
-    href: String,
-    text: String,
-    started_at: String,
+    table: String,
 }
 
 struct Apart {
@@ -120,11 +94,7 @@ impl Page {
             runs: rows().map(|row| row.runs.len()).sum(),
             overall: board.overall.as_ref().map(|overall| OverallTable {
                 prompts: overall.prompts,
-                lines: overall
-                    .rows
-                    .iter()
-                    .map(|row| Line::new(&row.tool, row.rank, &row.composite, &row.dimensions, row.runs))
-                    .collect(),
+                table: overall_table(overall),
                 incomplete: overall
                     .incomplete
                     .iter()
@@ -171,7 +141,7 @@ impl ClassTable {
             class: class_words(&ranking.class, ranking.coverage),
             ids: ranking.class.scored.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
             all_single: ranking.rows.iter().all(|row| row.runs.len() == 1),
-            lines: ranking.rows.iter().map(Line::of).collect(),
+            table: table(&columns(true), &ranking.rows.iter().map(line).collect::<Vec<_>>()),
         }
     }
 }
@@ -193,75 +163,51 @@ fn class_words(class: &CoverageClass, coverage: f64) -> String {
     words
 }
 
-impl Line {
-    fn of(row: &Row) -> Self {
-        let versions = row.versions.iter().map(|version| text::line_within(version, 40)).collect::<Vec<_>>().join(", ");
-        Self {
-            versions,
-            usd: row.usd.map(number::dollars),
-            usd_value: row.usd.map(|usd| number::finite(usd).to_string()).unwrap_or_default(),
-            duration: row.working_build_seconds.map(number::seconds),
-            duration_value: row
-                .working_build_seconds
-                .map(|seconds| number::finite(seconds).to_string())
-                .unwrap_or_default(),
-            links: row.runs.iter().map(Link::of).collect(),
-            ..Self::new(&row.tool, row.rank, &row.composite, &row.dimensions, row.runs.len())
-        }
-    }
+fn overall_table(overall: &Overall) -> Option<String> {
+    let line = |row: &OverallRow| scored(&row.tool, row.rank, &row.composite, &row.dimensions, row.runs);
+    let lines: Vec<Line> = overall.rows.iter().map(line).collect();
+    (!lines.is_empty()).then(|| table(&columns(false), &lines))
+}
 
-    fn new(
-        tool: &str,
-        rank: RankRange,
-        composite: &Spread,
-        dimensions: &BTreeMap<Dimension, Option<f64>>,
-        runs: usize,
-    ) -> Self {
-        let on_scale = |value: f64| number::finite(value).clamp(0.0, 100.0);
-        let interval = composite.interval;
-        Self {
-            tool: text::line_within(tool, 80),
-            versions: String::new(),
-            rank: if rank.best == rank.worst {
-                rank.best.to_string()
-            } else {
-                format!("{}–{}", rank.best, rank.worst)
-            },
-            ranks_best: rank.best,
-            composite: composite.mean.map_or_else(|| "–".to_owned(), number::score),
-            interval: interval.map_or_else(
-                || if runs == 1 { "one run, no interval" } else { "single runs, no interval" }.to_owned(),
-                |i| format!("{} to {}", number::score(i.low), number::score(i.high)),
-            ),
-            mean: number::points(on_scale(composite.mean.unwrap_or_default())),
-            low: interval.map(|i| number::points(on_scale(i.low))),
-            width: interval.map(|i| number::points(on_scale(i.high) - on_scale(i.low))).unwrap_or_default(),
-            bars: Dimension::ALL
-                .into_iter()
-                .map(|dimension| Bar {
-                    accent: dimension.key(),
-                    title: dimension.title(),
-                    score: dimensions
-                        .get(&dimension)
-                        .copied()
-                        .flatten()
-                        .map(|score| number::score(on_scale(100.0 * score))),
-                })
-                .collect(),
-            runs,
-            usd: None,
-            usd_value: String::new(),
-            duration: None,
-            duration_value: String::new(),
-            links: Vec::new(),
-        }
+/// A row of a ranking of one prompt.
+fn line(row: &Row) -> Line {
+    let versions = row.versions.iter().map(|version| text::line_within(version, 40)).collect::<Vec<_>>().join(", ");
+    Line {
+        version: versions,
+        usd: row.usd.map(|usd| Amount::of(usd, number::dollars)),
+        build: row.working_build_seconds.map(|seconds| Amount::of(seconds, number::seconds)),
+        links: row.runs.iter().map(|run| link(&row.tool, run)).collect(),
+        ..scored(&row.tool, row.rank, &row.composite, &row.dimensions, row.runs.len())
     }
 }
 
-impl Link {
-    fn of(run: &BoardRun) -> Self {
-        Self { href: relative(&run.link), text: number::score(run.composite), started_at: minutes(&run.started_at) }
+fn scored(
+    tool: &str,
+    rank: RankRange,
+    composite: &Spread,
+    dimensions: &BTreeMap<Dimension, Option<f64>>,
+    runs: usize,
+) -> Line {
+    let runs = i64::try_from(runs).unwrap_or(i64::MAX);
+    Line::new(tool, Measure::of(rank, composite, runs, |key| dimensions.get(&key).copied().flatten()), runs)
+}
+
+fn link(tool: &str, run: &BoardRun) -> Link {
+    Link {
+        href: relative(&run.link),
+        text: number::score(run.composite),
+        unseen: format!(", report of {}", text::line_within(tool, 80)),
+        title: format!("Report of {}", minutes(&run.started_at)),
     }
+}
+
+/// The heads of a table that the page's script sorts. Time and cost are known for the runs of one prompt only.
+fn columns(of_one_prompt: bool) -> Vec<Column> {
+    let costs: &[(&str, &str)] = if of_one_prompt { &[(BUILD_TIME, "up"), (COST, "up")] } else { &[] };
+    let dimensions = Dimension::ALL.map(|dimension| (dimension.title(), "down"));
+    let first = [("Rank", "up"), ("Tool", "text"), ("Composite", "down")];
+    let all = first.into_iter().chain(dimensions).chain(costs.iter().copied()).chain([("Runs", "down")]);
+    all.map(|(text, sort)| Column { text, order: Order::Script(sort) }).collect()
 }
 
 /// A link within the board's own folder; anything else leads to the page itself.

@@ -1,9 +1,7 @@
-//! What several pages show alike: a run as a card, a score over runs as a bar with its interval.
+//! What several pages show alike: a run as a card, addresses, counts.
 
 use crate::address::{encode, with_query};
-use benchwright_domain::board::RankRange;
-use benchwright_domain::repeats::Spread;
-use benchwright_domain::{Dimension, RunRecord};
+use benchwright_domain::RunRecord;
 use benchwright_report::{number, text};
 
 /// A run in a list.
@@ -67,58 +65,6 @@ pub fn minutes(moment: &str) -> String {
     text::line_within(moment, 40).chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect()
 }
 
-/// A composite over runs, ready for a table.
-pub struct Measure {
-    pub rank: String,
-    pub composite: String,
-    /// Ends of the interval in words, or why there is none.
-    pub interval: String,
-    /// Position of the mean and of the interval on the scale of 100.
-    pub mean: String,
-    pub low: Option<String>,
-    pub width: String,
-    pub bars: Vec<Bar>,
-}
-
-pub struct Bar {
-    pub accent: &'static str,
-    pub title: &'static str,
-    pub score: Option<String>,
-}
-
-impl Measure {
-    pub fn of(rank: RankRange, composite: &Spread, runs: i64, dimension: impl Fn(Dimension) -> Option<f64>) -> Self {
-        let on_scale = |value: f64| number::finite(value).clamp(0.0, 100.0);
-        let interval = composite.interval;
-        let none = if runs == 1 { "one run, no interval" } else { "single runs, no interval" };
-        Self {
-            rank: rank_words(rank),
-            composite: composite.mean.map_or_else(|| "–".to_owned(), number::score),
-            interval: interval.map_or_else(
-                || none.to_owned(),
-                |interval| format!("{} to {}", number::score(interval.low), number::score(interval.high)),
-            ),
-            mean: number::points(on_scale(composite.mean.unwrap_or_default())),
-            low: interval.map(|interval| number::points(on_scale(interval.low))),
-            width: interval
-                .map(|interval| number::points(on_scale(interval.high) - on_scale(interval.low)))
-                .unwrap_or_default(),
-            bars: Dimension::ALL.map(|key| Bar::of(key, dimension(key))).into(),
-        }
-    }
-}
-
-impl Bar {
-    pub fn of(dimension: Dimension, score: Option<f64>) -> Self {
-        let shown = |score: f64| number::score(100.0 * number::finite(score).clamp(0.0, 1.0));
-        Self { accent: dimension.key(), title: dimension.title(), score: score.map(shown) }
-    }
-}
-
-fn rank_words(rank: RankRange) -> String {
-    if rank.best == rank.worst { rank.best.to_string() } else { format!("{}–{}", rank.best, rank.worst) }
-}
-
 /// How many things a list holds, as a number from the database would say it.
 pub fn count(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
@@ -150,11 +96,5 @@ mod tests {
     fn thousands_are_set_apart() {
         assert_eq!(thousands(1_234_567), "1\u{202f}234\u{202f}567");
         assert_eq!((thousands(999), thousands(1000)), ("999".to_owned(), "1000".to_owned()));
-    }
-
-    #[test]
-    fn a_rank_that_is_not_certain_is_a_range() {
-        assert_eq!(rank_words(RankRange { best: 1, worst: 3 }), "1–3");
-        assert_eq!(rank_words(RankRange { best: 2, worst: 2 }), "2");
     }
 }

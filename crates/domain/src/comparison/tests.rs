@@ -48,6 +48,38 @@ fn the_baselines_own_repeats_say_what_noise_is() {
 }
 
 #[test]
+fn other_judges_and_other_scanners_are_other_instruments() {
+    let by = |score: f64, fact: &str, who: &str| {
+        let mut report = sample::report(&[("v1", Some(score)), ("s1", Some(score))]);
+        for key in ["v1", "s1"] {
+            report.scorers.get_mut(key).unwrap().details.facts.insert(fact.to_owned(), who.into());
+        }
+        report
+    };
+    for (fact, because) in
+        [("judges", "the judges went from a to b"), ("scanners", "the secret scanners went from a to b")]
+    {
+        let comparison = compared(&by(0.8, fact, "a"), &by(0.5, fact, "b"));
+        let v1 = change_of(&comparison, "v1");
+        assert_eq!((v1.change, v1.because[0].as_str()), (Change::OtherInstrument, because));
+        let same = compared(&by(0.8, fact, "a"), &by(0.5, fact, "a"));
+        assert_eq!(change_of(&same, "s1").change, Change::Worse);
+    }
+}
+
+#[test]
+fn advisories_of_another_day_are_said_and_still_count() {
+    let of = |score: f64, day: &str| {
+        let mut report = sample::report(&[("s3", Some(score))]);
+        report.scorers.get_mut("s3").unwrap().details.facts.insert("advisories_of".to_owned(), day.into());
+        report
+    };
+    let comparison = compared(&of(1.0, "2026-11-16"), &of(0.5, "2026-11-17"));
+    assert_eq!(change_of(&comparison, "s3").change, Change::Worse);
+    assert!(comparison.cautions.iter().any(|caution| caution.contains("Advisories are of 2026-11-16 and 2026-11-17")));
+}
+
+#[test]
 fn a_drop_under_another_instrument_is_not_blamed_on_the_app() {
     let before = sample::report(&[("c3", Some(0.8)), ("c9", Some(0.8))]);
     let mut after = sample::report(&[("c3", Some(0.7)), ("c9", Some(0.7))]);

@@ -6,6 +6,9 @@ use crate::report::{OutcomeKind, Report, ScorerReport};
 use crate::scorer::ScorerId;
 use std::collections::BTreeSet;
 
+/// Facts by which a scorer says who or what measured it.
+const MEASURED_BY: [(&str, &str); 2] = [("judges", "the judges"), ("scanners", "the secret scanners")];
+
 /// The ids that entered the composite.
 pub(super) fn scored_ids(report: &Report) -> BTreeSet<ScorerId> {
     report.scorers.values().filter(|scorer| scorer.score.is_some()).filter_map(|scorer| scorer.id).collect()
@@ -85,6 +88,12 @@ fn causes(
     if before.gate != after.gate {
         causes.push("a page that does not render was counted differently".to_owned());
     }
+    for (fact, what) in MEASURED_BY {
+        let [old, new] = [old, new].map(|scorer| said(scorer, fact));
+        if old != new {
+            causes.push(format!("{what} went from {} to {}", named(&old), named(&new)));
+        }
+    }
     if let Some(id) = id {
         causes.extend(instrument_changes(noise::instruments(id), before, after));
     }
@@ -102,6 +111,10 @@ fn instrument_changes(names: &[&str], before: &Report, after: &Report) -> Vec<St
             format!("{name} went from {old} to {new}")
         })
         .collect()
+}
+
+fn said(scorer: &ScorerReport, fact: &str) -> String {
+    scorer.details.facts.get(fact).and_then(|said| said.as_str()).unwrap_or_default().to_owned()
 }
 
 fn named(version: &str) -> &str {
@@ -147,6 +160,11 @@ pub(super) fn cautions(before: &Report, after: &Report) -> Vec<String> {
         [before, after].iter().flat_map(|r| r.provenance.versions.keys().map(String::as_str)).collect();
     let moved = instrument_changes(&names.into_iter().collect::<Vec<_>>(), before, after);
     say(!moved.is_empty(), format!("Other instruments: {}.", moved.join(", ")));
+    let [old, new] = [before, after].map(|report| report.scorers.get("s3").map(|s3| said(s3, "advisories_of")));
+    let dates = old.zip(new).filter(|(old, new)| old != new);
+    let dates =
+        dates.map(|(old, new)| format!("Advisories are of {} and {}, which moves S3.", named(&old), named(&new)));
+    say(dates.is_some(), dates.unwrap_or_default());
     let machine = |report: &Report| ["cpu", "cores"].map(|name| report.provenance.machine.get(name).cloned());
     say(machine(before) != machine(after), "They ran on different machines, which moves C4.".to_owned());
     cautions

@@ -20,7 +20,7 @@ use overall::Incomplete;
 use serde::Deserialize;
 use std::sync::Arc;
 pub use table::Row;
-use table::{Column, Sort};
+use table::Sort;
 
 /// Runs that are shown apart.
 const MOST_APART: u32 = 20;
@@ -46,8 +46,9 @@ struct Page {
     tiers: Vec<Choice>,
     search: String,
     sorts: Vec<Choice>,
-    columns: Vec<Column>,
     rows: Vec<Row>,
+    /// The rows as they are shown.
+    table: String,
     /// Whether rows are of one prompt, so that runs, cost and time can be shown.
     is_prompt: bool,
     is_filtered: bool,
@@ -112,9 +113,10 @@ async fn make(site: &Site, asked: Asked) -> Result<Encoded, Problem> {
     let (sort, search) = (Sort::of(asked.sort.as_deref()), asked.search());
     page.rows.retain(|row| row.matches(&search));
     table::sort(&mut page.rows, sort);
-    page.columns = table::columns(sort, page.is_prompt, |sort| {
+    let columns = table::columns(sort, page.is_prompt, |sort| {
         Asked { sort: Some(sort.key().to_owned()), ..asked.clone() }.address()
     });
+    page.table = benchwright_report::board::table(&columns, page.rows.iter().map(|row| &row.line));
     page.sorts = table::sorts(sort, page.is_prompt);
     page.is_filtered = !search.is_empty();
     page.search = search;
@@ -286,8 +288,8 @@ impl Page {
             tiers: std::iter::once(None).chain(tiers.into_iter().map(Some)).map(tier).collect(),
             search: String::new(),
             sorts: Vec::new(),
-            columns: Vec::new(),
             rows: Vec::new(),
+            table: String::new(),
             is_prompt: false,
             is_filtered: false,
             all_single: false,

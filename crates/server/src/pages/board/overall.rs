@@ -4,10 +4,11 @@ use super::table::{Row, Values};
 use super::{Asked, Page, Ranking};
 use crate::problem::Problem;
 use crate::site::Site;
-use crate::view::{self, Measure};
+use crate::view;
 use benchwright_domain::Dimension;
 use benchwright_domain::board::{over_prompts, ranges};
 use benchwright_domain::repeats::Spread;
+use benchwright_report::board::{Line, Measure};
 use benchwright_report::text;
 use benchwright_store::index::{PromptSummary, Standing};
 use std::collections::BTreeMap;
@@ -96,18 +97,9 @@ impl Overall {
 
     fn shown(&self, rank: benchwright_domain::board::RankRange) -> Row {
         let place = |key: Dimension| Dimension::ALL.iter().position(|other| *other == key).unwrap_or_default();
-        Row {
-            tool: text::line_within(&self.tool, 80),
-            version: String::new(),
-            measure: Measure::of(rank, &self.composite, self.runs, |key| self.dimensions[place(key)]),
-            runs: view::thousands(self.runs),
-            runs_href: crate::address::with_query("/runs", [("tool", Some(self.tool.as_str()))]),
-            href: None,
-            verified: self.verified,
-            all_verified: self.verified == self.runs,
-            usd: None,
-            build: None,
-            values: Values { dimensions: self.dimensions, runs: self.runs, ..Values::default() },
-        }
+        let measure = Measure::of(rank, &self.composite, self.runs, |key| self.dimensions[place(key)]);
+        let runs_href = crate::address::with_query("/runs", [("tool", Some(self.tool.as_str()))]);
+        let values = Values { dimensions: self.dimensions, runs: self.runs, ..Values::default() };
+        Row::new(Line::new(&self.tool, measure, self.runs), runs_href, self.verified, values)
     }
 }

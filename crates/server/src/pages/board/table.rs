@@ -2,25 +2,25 @@
 
 use super::Choice;
 use crate::address::with_query;
-use crate::view::{self, Measure};
+use crate::view;
+use askama::Template;
 use benchwright_domain::Dimension;
+use benchwright_report::board::{Amount, BUILD_TIME, COST, Column, Line, Link, Measure, Order};
 use benchwright_report::{number, text};
 use benchwright_store::index::Standing;
 use std::cmp::Ordering;
 
-/// One tool.
+/// One tool: how it is shown, and what it is sorted by.
 pub struct Row {
-    pub tool: String,
-    pub version: String,
-    pub measure: Measure,
-    pub runs: String,
-    pub runs_href: String,
-    pub href: Option<String>,
-    pub verified: i64,
-    pub all_verified: bool,
-    pub usd: Option<String>,
-    pub build: Option<String>,
+    pub line: Line,
     pub values: Values,
+}
+
+#[derive(Template)]
+#[template(path = "verified.html")]
+struct Mark {
+    all: bool,
+    count: i64,
 }
 
 /// What rows are sorted by.
@@ -43,42 +43,43 @@ pub enum Sort {
     Runs,
 }
 
-/// A column head.
-pub struct Column {
-    pub text: &'static str,
-    pub href: Option<String>,
-    /// What `aria-sort` says, for the column the table is sorted by.
-    pub sorted: Option<&'static str>,
-}
-
 impl Row {
     pub fn of(prompt: Option<&str>, standing: &Standing) -> Self {
         let (tally, newest) = (&standing.tally, &standing.newest);
         let runs_href =
             with_query("/runs", [("tool", Some(standing.tool.as_str())), ("prompt", Some(prompt.unwrap_or_default()))]);
-        Self {
-            tool: text::line_within(&standing.tool, 80),
+        let measure = Measure::of(standing.rank, &standing.composite, tally.runs, |key| tally.dimension(key));
+        let line = Line {
             version: newest.tool_version.as_deref().map(|version| text::line_within(version, 40)).unwrap_or_default(),
-            measure: Measure::of(standing.rank, &standing.composite, tally.runs, |key| tally.dimension(key)),
-            runs: view::thousands(tally.runs),
-            runs_href,
             href: Some(view::run_address(&newest.run)),
-            verified: tally.verified,
-            all_verified: tally.verified == tally.runs,
-            usd: tally.usd().map(number::dollars),
-            build: tally.working_build_seconds().map(number::seconds),
-            values: Values {
-                dimensions: Dimension::ALL.map(|key| tally.dimension(key)),
-                usd: tally.usd(),
-                build: tally.working_build_seconds(),
-                runs: tally.runs,
-            },
-        }
+            usd: tally.usd().map(|usd| Amount::of(usd, number::dollars)),
+            build: tally.working_build_seconds().map(|seconds| Amount::of(seconds, number::seconds)),
+            ..Line::new(&standing.tool, measure, tally.runs)
+        };
+        let values = Values {
+            dimensions: Dimension::ALL.map(|key| tally.dimension(key)),
+            usd: tally.usd(),
+            build: tally.working_build_seconds(),
+            runs: tally.runs,
+        };
+        Self::new(line, runs_href, tally.verified, values)
+    }
+
+    pub fn new(line: Line, runs_href: String, verified: i64, values: Values) -> Self {
+        let mark = Mark { all: verified == line.runs, count: verified };
+        let mark = if verified > 0 { mark.render().unwrap_or_default() } else { String::new() };
+        let runs = Link {
+            href: runs_href,
+            text: view::thousands(line.runs),
+            unseen: format!(" runs of {}", line.tool),
+            title: String::new(),
+        };
+        Self { line: Line { mark, links: vec![runs], ..line }, values }
     }
 
     /// Whether the name has all words of a search, in any case.
     pub fn matches(&self, search: &str) -> bool {
-        let name = format!("{} {}", self.tool, self.version).to_lowercase();
+        let name = format!("{} {}", self.line.tool, self.line.version).to_lowercase();
         search.to_lowercase().split_whitespace().all(|word| name.contains(word))
     }
 }
@@ -117,8 +118,8 @@ impl Sort {
             Self::Rank => "Composite",
             Self::Tool => "Tool",
             Self::Dimension(place) => Dimension::ALL[place].title(),
-            Self::Build => "Build time",
-            Self::Usd => "Cost",
+            Self::Build => BUILD_TIME,
+            Self::Usd => COST,
             Self::Runs => "Runs",
         }
     }
@@ -147,7 +148,7 @@ pub fn sort(rows: &mut [Row], sort: Sort) {
         let (x, y) = (&a.values, &b.values);
         match sort {
             Sort::Rank => Ordering::Equal,
-            Sort::Tool => a.tool.to_lowercase().cmp(&b.tool.to_lowercase()),
+            Sort::Tool => a.line.tool.to_lowercase().cmp(&b.line.tool.to_lowercase()),
             Sort::Dimension(place) => largest(x.dimensions[place], y.dimensions[place]),
             Sort::Build => smallest(x.build, y.build),
             Sort::Usd => smallest(x.usd, y.usd),
@@ -158,7 +159,7 @@ pub fn sort(rows: &mut [Row], sort: Sort) {
 
 /// The column heads, each of which sorts the table.
 pub fn columns(sorted: Sort, is_prompt: bool, address: impl Fn(Sort) -> String) -> Vec<Column> {
-    let rank = Column { text: "Rank", href: None, sorted: None };
+    let rank = Column { text: "Rank", order: Order::Fixed };
     let order = [
         Sort::Tool,
         Sort::Rank,
@@ -172,8 +173,7 @@ pub fn columns(sorted: Sort, is_prompt: bool, address: impl Fn(Sort) -> String) 
     ];
     let column = |sort: Sort| Column {
         text: sort.text(),
-        href: Some(address(sort)),
-        sorted: (sort == sorted).then(|| sort.direction()),
+        order: Order::Address { href: address(sort), sorted: (sort == sorted).then(|| sort.direction()) },
     };
     std::iter::once(rank).chain(order.into_iter().filter(|sort| sort.is_shown(is_prompt)).map(column)).collect()
 }
