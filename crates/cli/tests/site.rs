@@ -487,6 +487,8 @@ fn a_run_that_was_taken_down_is_gone_and_says_why() {
     corner.run(&["index", "rebuild", "--data", "data", "--quiet"]).expect_code(0);
     let picture = {
         let site = Running::start(&corner, &[]);
+        let feed = String::from_utf8(site.get("/feed.atom").2).unwrap();
+        assert!(feed.contains("<id>urn:benchwright:run:run</id>"), "an id is absolute, whatever the address: {feed}");
         let page = String::from_utf8(site.get("/runs/run").2).unwrap();
         page.split('"').find(|part| part.starts_with("/runs/run/pictures/")).unwrap().to_owned()
     };

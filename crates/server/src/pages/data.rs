@@ -1,6 +1,7 @@
 //! Data and API: what other programs can have, and how.
 
 use super::{html, kept};
+use crate::address::encode;
 use crate::api;
 use crate::encoding::{Effort, Encoded};
 use crate::problem::Problem;
@@ -43,6 +44,8 @@ struct Feed {
 }
 
 struct Entry {
+    /// The id of the run, as a part of an address.
+    run: String,
     href: String,
     title: String,
     summary: String,
@@ -90,6 +93,7 @@ impl Entry {
         let card = view::Card::of(&run.record);
         let composite = card.composite.unwrap_or_else(|| "no score".to_owned());
         Self {
+            run: encode(&run.record.run),
             href: card.href,
             title: format!("{composite} · {}", card.title),
             summary: benchwright_report::text::line_within(&run.record.headline, 300),
@@ -171,7 +175,7 @@ pub async fn robots(State(site): State<Arc<Site>>) -> String {
 pub async fn sitemap(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Response, Problem> {
     kept(&site, &headers, "/sitemap.xml".to_owned(), async {
         let mut paths: Vec<String> = [
-            "/", "/board", "/runs", "/quiz", "/quiz/board", "/quiz/runs", "/quiz/methodology", "/methodology", "/data", "/status",
+            "/", "/board", "/runs", "/quiz", "/quiz/board", "/quiz/runs", "/quiz/methodology", "/vibe", "/methodology", "/data", "/status",
         ].map(str::to_owned).into();
         paths.extend(site.methodology.scorers.iter().map(|scorer| format!("/methodology/{}", scorer.id.key())));
         paths.extend(site.index.prompts().await?.iter().map(|prompt| view::board_address(prompt.prompt.as_deref())));
