@@ -119,7 +119,9 @@ fn own_name() -> Option<String> {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap().trim().to_owned();
     let is_known = (name.as_str(), 80).to_socket_addrs().is_ok_and(|mut found| found.next().is_some());
     if !is_known {
-        eprintln!("SKIPPED: the name of this machine, {name}, leads nowhere, so only `localhost` was tried by name");
+        benchwright_fixtures::skip(&format!(
+            "the name of this machine, {name}, leads nowhere, so only `localhost` was tried by name"
+        ));
     }
     is_known.then_some(name)
 }
