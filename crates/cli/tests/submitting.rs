@@ -65,6 +65,17 @@ fn an_app_is_submitted_by_form_watched_live_and_read_as_a_verified_report() {
     assert_eq!((record["verified"].as_bool(), record["tool"].as_str()), (Some(true), Some("kiln")));
     let page = String::from_utf8(site.get(run).2).unwrap();
     assert!(page.contains("Composite") || page.contains("composite"), "the report is there");
+    let id = run.trim_start_matches("/runs/");
+    let act = ["data", "quarantine", id, "--data", "data", "--reason", "looks copied", "--by", "ada"];
+    corner.run(&act).expect_code(0);
+    for place in [format!("/jobs/{id}"), format!("/api/v1/jobs/{id}"), format!("/api/v1/jobs/{id}/events")] {
+        let (status, _, body) = site.get(&place);
+        let said = String::from_utf8(body).unwrap();
+        assert!(status == 410 && said.contains("looks copied") && !said.contains(&app.url()), "{place}: {said}");
+    }
+    for list in ["/queue", "/api/v1/queue"] {
+        assert!(!String::from_utf8(site.get(list).2).unwrap().contains(&app.url()), "{list}");
+    }
 }
 
 #[test]
