@@ -194,9 +194,8 @@ fn a_file_from_the_disk_is_run_where_it_is_and_asked_more() {
     assert_eq!(seen["found"], serde_json::json!([]), "axe and the phone");
     assert_eq!(seen["said"], serde_json::json!([]), "the console");
     assert_eq!(seen["downloads"], serde_json::json!([]), "nothing is fetched");
-    assert!(seen["model"]["catalogue_id"].is_null() && seen["model"]["custom_name"].is_string(), "{}", seen["model"]);
-    assert_eq!(seen["model"]["file_sha256"].as_str().unwrap().len(), 64);
-    assert_eq!(seen["tickets"][0]["model"], seen["model"]["custom_name"]);
+    assert_eq!(seen["model"]["catalogue_id"], "smollm2-135m-instruct-q4_1", "it is known by its hash");
+    assert_eq!(seen["tickets"][0]["model"], seen["model"]["catalogue_id"]);
     let answers = seen["answers"].as_array().unwrap();
     assert_eq!((&seen["finished"], answers.len()), (&Value::Bool(true), 3));
     assert_eq!((&seen["parts"][0], &seen["parts"][1][0]), (&serde_json::json!([3, 3]), &Value::from(10)));
