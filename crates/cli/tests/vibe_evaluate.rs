@@ -179,6 +179,32 @@ fn an_app_that_never_starts_fails_everything_and_its_words_are_kept() {
 }
 
 #[test]
+fn what_is_no_bundle_is_an_app_that_does_not_start() {
+    let corner = Corner::new();
+    let place = |name: &str| corner.path("work").join(name).to_str().unwrap().to_owned();
+    fs::create_dir_all(place("empty")).unwrap();
+    fs::write(place("torn.zip"), "no archive").unwrap();
+    for (bundle, why) in [("empty", "neither an index.html nor a package.json"), ("torn.zip", "as a ZIP archive")] {
+        let said = evaluate(&corner, &place(bundle), &["--model", "acme/one"]).expect_code(0);
+        assert!(said.stdout.contains("could not be reached"), "{}", said.stdout);
+        let report = report(&corner);
+        assert_eq!((&report["started"], &report["app"]["backend"]), (&Value::from(false), &Value::from("none")));
+        assert_eq!(report["workflows"].as_array().unwrap().len(), 6);
+        for workflow in report["workflows"].as_array().unwrap() {
+            assert_eq!(workflow["verdict"]["state"], "app_down");
+            let reason = workflow["verdict"]["substeps"][0]["reason"].as_str().unwrap();
+            assert!(reason.contains(why), "{reason}");
+        }
+        let note = report["start_note"].as_str().unwrap();
+        assert!(note.contains(why) && !note.contains(corner.path("work").to_str().unwrap()), "{note}");
+        assert_eq!(report["app"]["bundle"].as_str().unwrap().len(), 64);
+    }
+    evaluate(&corner, &place("nowhere"), &[]).expect_code(2).expect_error(&["nowhere"]);
+    assert_eq!(runs(&corner).len(), 2);
+    corner.assert_left_clean();
+}
+
+#[test]
 fn verdicts_are_made_again_from_traces_alone_and_an_archive_reproduces_every_number() {
     let corner = Corner::new();
     let secret = ["sk_", "live_51Nq8ZtLkR3mXvB7wYcHdPsEgJf"].concat();

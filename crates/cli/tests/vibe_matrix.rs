@@ -60,6 +60,32 @@ fn missing_bundles_are_named_and_finished_ones_kept() {
 }
 
 #[test]
+fn a_bundle_that_cannot_be_opened_counts_as_nothing_done() {
+    let corner = corner("");
+    for (run, name) in [("0/app", None), ("1", Some("app.zip"))] {
+        let folder = corner.path("work/bundles/acme__two/jam-shelf").join(run);
+        fs::create_dir_all(&folder).unwrap();
+        if let Some(name) = name {
+            fs::write(folder.join(name), "no archive").unwrap();
+        }
+    }
+    let pack = fixture("vibe/pack");
+    let base = ["vibe", "run", "--models", "models.yaml", "--bundles", "bundles", "--model", "acme/two", "--json"];
+    let arguments = [&base[..], &["--tasks", pack.to_str().unwrap()]].concat();
+    let entries = || -> Vec<(Value, Value)> {
+        let told: Value = serde_json::from_str(&corner.run(&arguments).expect_code(0).stdout).unwrap();
+        let entries = told["entries"].as_array().unwrap();
+        entries.iter().map(|entry| (entry["state"].clone(), entry["accuracy"].clone())).collect()
+    };
+    let nothing = |state: &str| (Value::from(state), Value::from(0.0));
+    assert_eq!(entries(), [nothing("evaluated"), nothing("evaluated")]);
+    assert_eq!(entries(), [nothing("was_there"), nothing("was_there")]);
+    let said = corner.run(&["vibe", "analyse", "benchwright-vibe", "--models", "models.yaml"]).expect_code(0);
+    assert!(said.stdout.contains("acme/two  0.0 %"), "{}", said.stdout);
+    corner.assert_left_clean();
+}
+
+#[test]
 fn a_model_without_a_price_is_refused_under_a_budget() {
     let corner = corner("");
     let pack = fixture("vibe/pack");

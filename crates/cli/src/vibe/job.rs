@@ -7,7 +7,7 @@ use crate::config::between;
 use crate::exit::Failure;
 use crate::models::{self, DEFAULT_MODEL};
 use benchwright_domain::vibe::evaluation::{AppUnderTest, Evaluator};
-use benchwright_vibe::bundle::Bundle;
+use benchwright_vibe::bundle::{Bundle, hash_unopened};
 use benchwright_vibe::evaluate::{Order, PLAN_FORMAT, Plan, Walking};
 use benchwright_vibe::judge;
 use benchwright_vibe::task::{self, Files, Limits, Task, folder};
@@ -70,6 +70,15 @@ fn refuse_changed(folder: &Path, files: &Files, task: &Task) -> Result<(), Failu
 pub enum App {
     /// A bundle, open, and where this machine has it.
     Bundle(Box<Bundle>, PathBuf),
+    /// What was handed in as a bundle and is none: an app that does not start.
+    Broken {
+        /// What is wrong with it; completes "failed to …".
+        why: String,
+        /// Where this machine has it.
+        place: PathBuf,
+        /// What tells it from others.
+        hash: Option<String>,
+    },
     /// An address.
     Address(String),
 }
@@ -77,9 +86,14 @@ pub enum App {
 impl App {
     /// A bundle at a path.
     pub fn bundle(path: &Path, scratch_base: &Path) -> Result<Self, Failure> {
-        let bundle =
-            Bundle::open(path, scratch_base).map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
-        Ok(Self::Bundle(Box::new(bundle), path.to_owned()))
+        let place = path.to_owned();
+        match Bundle::open(path, scratch_base) {
+            Ok(bundle) => Ok(Self::Bundle(Box::new(bundle), place)),
+            Err(error) if error.is_the_apps() => {
+                Ok(Self::Broken { why: error.to_string(), hash: hash_unopened(path), place })
+            }
+            Err(error) => Err(Failure::BadInput(format!("failed to {error}"))),
+        }
     }
 
     /// An address that a user typed.
@@ -99,6 +113,7 @@ impl App {
     pub fn hash(&self) -> Option<&str> {
         match self {
             Self::Bundle(bundle, _) => Some(bundle.hash()),
+            Self::Broken { hash, .. } => hash.as_deref(),
             Self::Address(_) => None,
         }
     }
@@ -107,6 +122,7 @@ impl App {
     pub fn inputs(&self, trajectory: Option<&Path>) -> Result<Inputs, Failure> {
         let (bundle, place) = match self {
             Self::Address(_) => (None, None),
+            Self::Broken { place, .. } => (None, Some(place.clone())),
             Self::Bundle(bundle, place) => {
                 let packed = bundle.packed().map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
                 (packed, Some(place.clone()))
@@ -164,7 +180,7 @@ pub fn plan(
             bundle: app.hash().map(str::to_owned),
             url: match app {
                 App::Address(url) => Some(url.clone()),
-                App::Bundle(..) => None,
+                App::Bundle(..) | App::Broken { .. } => None,
             },
             backend: String::new(),
         },
