@@ -207,14 +207,23 @@ fn evaluator(arguments: &EvaluatorArguments) -> Evaluator {
         ("walker.version".to_owned(), Walking::version(walker).to_string()),
         ("judge.version".to_owned(), judge_version.to_string()),
     ]);
-    if walker != "resolver" {
-        settings
-            .insert("model".to_owned(), arguments.evaluator_model.clone().unwrap_or_else(|| DEFAULT_MODEL.to_owned()));
+    if let Some(model) = model(walker, arguments) {
+        settings.insert("model".to_owned(), model);
     }
     if let Some(backend) = arguments.backend {
         settings.insert("backend".to_owned(), format!("{backend:?}").to_lowercase());
     }
     Evaluator { walker: walker.to_owned(), judge, settings }
+}
+
+/// The model that walks. A recorded walk does without one if none is at hand.
+fn model(walker: &str, arguments: &EvaluatorArguments) -> Option<String> {
+    let default = || match walker {
+        "resolver" => None,
+        "replay" if !models::is_default_at_hand(&arguments.asking) => None,
+        _ => Some(DEFAULT_MODEL.to_owned()),
+    };
+    arguments.evaluator_model.clone().filter(|_| walker != "resolver").or_else(default)
 }
 
 fn walker(arguments: &EvaluatorArguments) -> &'static str {

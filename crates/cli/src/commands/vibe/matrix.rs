@@ -310,7 +310,7 @@ fn is_same(known: &Replayed, tried: &Tried, plan: &Plan) -> bool {
         && known.files.workflows == tried.files.workflows
         && before.app == app
         && before.evaluator.name() == plan.evaluator.name()
-        && before.evaluator.settings.get("model") == plan.evaluator.settings.get("model")
+        && before.evaluator.versions() == plan.evaluator.versions()
         && before.shared_state == plan.shared_state
         && before.limits == plan.limits
 }

@@ -105,6 +105,47 @@ fn other_evaluators_and_second_opinions_are_ratings() {
     assert_eq!(collected.study.check(), Ok(()));
 }
 
+fn with(settings: &[(&str, &str)], mut evaluation: Evaluation) -> Evaluation {
+    let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    evaluation.evaluator.settings.extend(settings);
+    evaluation
+}
+
+#[test]
+fn two_models_that_walk_are_two_evaluators() {
+    let walked = |model: &str, mark| with(&[("model", model)], by("agent", evaluation("a", &[mark, mark])));
+    let both = [walked("acme/one", Mark::Pass), walked("acme/two", Mark::Fail)];
+    let several = Collection::of(&both, &[], Some("agent/rules")).unwrap_err();
+    assert!(several.to_string().contains("agent:acme/one/rules, agent:acme/two/rules"), "{several}");
+    let collected = Collection::of(&both, &[], Some("agent:acme/two/rules")).unwrap();
+    assert_eq!((collected.study.apps.len(), collected.study.apps[0].accuracy()), (1, Some(0.0)));
+    assert_eq!(collected.left_out, Vec::<String>::new());
+    assert!(collected.study.ratings.iter().all(|it| it.rater == "agent:acme/one/rules"));
+    assert_eq!(collected.study.ratings.len(), 2);
+    let plain = Collection::of(&both[..1], &[], Some("agent/rules")).unwrap();
+    assert_eq!(plain.study.evaluator, "agent:acme/one/rules");
+    let resolved = with(&[("model", "acme/one")], evaluation("a", &[Mark::Pass, Mark::Pass]));
+    assert_eq!(resolved.evaluator.name(), "resolver/rules");
+}
+
+#[test]
+fn the_newest_version_of_an_evaluator_counts_and_older_ones_are_raters() {
+    let judged = |version: &str, at: &str, mark| {
+        let versions = [("walker.version", "4"), ("judge.version", version)];
+        let mut evaluation = with(&versions, evaluation("a", &[mark, mark]));
+        at.clone_into(&mut evaluation.started_at);
+        evaluation
+    };
+    let new = judged("10", "2026-11-17T09:00:00Z", Mark::Pass);
+    let old = judged("9", "2026-11-17T10:00:00Z", Mark::Fail);
+    for order in [[new.clone(), old.clone()], [old, new]] {
+        let collected = Collection::of(&order, &[], None).unwrap();
+        assert_eq!(collected.study.apps[0].accuracy(), Some(100.0));
+        assert_eq!(collected.study.ratings[0].rater, "resolver/rules 4.9");
+        assert_eq!(collected.study.check(), Ok(()));
+    }
+}
+
 #[test]
 fn what_cannot_be_one_study_is_refused() {
     assert!(matches!(Collection::of(&[], &[], None), Err(CollectionError::Nothing(_))));
