@@ -1,5 +1,9 @@
 //! From evaluations to one study: which of them count, which only rate what others evaluated, and which are left out and why.
 
+mod people;
+
+pub use people::Said;
+
 use super::evaluation::Evaluation;
 use super::model::Model;
 use super::study::{Rating, STUDY_FORMAT, Study};
@@ -150,7 +154,7 @@ fn described(apps: &[&Evaluation], models: &[Model]) -> (Vec<Model>, Vec<String>
 /// What others said of apps whose verdicts count: other evaluators, and judges who were asked for a second opinion. Only the first
 /// evaluation of each app is rated, because that is what ratings are compared with.
 fn ratings(evaluator: &str, apps: &[&Evaluation], others: &[&Evaluation]) -> Vec<Rating> {
-    let first = |evaluation: &&&Evaluation| evaluation.app.evaluation == 0 && evaluation.app.variant.is_empty();
+    let first = |evaluation: &&&Evaluation| is_first(evaluation);
     let known: BTreeSet<_> = apps.iter().filter(first).map(|it| (&it.app.model, &it.task.id, it.app.run)).collect();
     let mut ratings = BTreeMap::new();
     let mut add = |rater: &str, evaluation: &Evaluation, verdict: &WorkflowVerdict| {
@@ -174,6 +178,11 @@ fn ratings(evaluator: &str, apps: &[&Evaluation], others: &[&Evaluation]) -> Vec
         }
     }
     ratings.into_values().collect()
+}
+
+/// Whether ratings are compared with it.
+fn is_first(evaluation: &Evaluation) -> bool {
+    evaluation.app.evaluation == 0 && evaluation.app.variant.is_empty()
 }
 
 /// What an evaluator is called among raters; older versions of the one that counts are told by their numbers.

@@ -105,6 +105,32 @@ fn other_evaluators_and_second_opinions_are_ratings() {
     assert_eq!(collected.study.check(), Ok(()));
 }
 
+#[test]
+fn people_are_heard_once_on_apps_of_the_study() {
+    let mut newer = by("agent", evaluation("a", &[Mark::Fail, Mark::Fail]));
+    "2026-11-17T11:00:00Z".clone_into(&mut newer.started_at);
+    let mut repeat = evaluation("a", &[Mark::Pass, Mark::Pass]);
+    repeat.app.evaluation = 1;
+    let stranger = evaluation("b", &[Mark::Pass]);
+    let older = evaluation("a", &[Mark::Pass, Mark::Fail]);
+    let all = [older, newer, repeat, stranger];
+    let mut collected = Collection::of(&all, &[], Some("resolver/rules")).unwrap();
+    let before = collected.study.ratings.len();
+    let marks = [[Some(true), None], [Some(false), Some(true)]];
+    let said = |evaluation, workflow, marks| Said { evaluation, by: "Ann", workflow, marks };
+    collected.hear(vec![
+        said(&all[0], "w0", &marks[0]),
+        said(&all[1], "w0", &marks[1]),
+        said(&all[0], "w1", &marks[0]),
+        said(&all[2], "w1", &marks[1]),
+        said(&all[3], "w0", &marks[1]),
+    ]);
+    let heard: Vec<_> = collected.study.ratings[before..].iter().map(|it| (it.workflow.as_str(), &it.marks[..])).collect();
+    assert_eq!(heard, [("w0", &marks[1][..]), ("w1", &marks[0][..])]);
+    assert!(collected.study.ratings[before..].iter().all(|it| it.human && it.rater == "Ann"));
+    assert_eq!(collected.study.check(), Ok(()));
+}
+
 fn with(settings: &[(&str, &str)], mut evaluation: Evaluation) -> Evaluation {
     let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     evaluation.evaluator.settings.extend(settings);
