@@ -4,6 +4,7 @@ mod people;
 
 pub use people::Said;
 
+use super::app::AppResult;
 use super::evaluation::Evaluation;
 use super::model::Model;
 use super::study::{Rating, STUDY_FORMAT, Study};
@@ -70,8 +71,8 @@ impl Collection {
         let study = Study {
             format: STUDY_FORMAT,
             tasks: tasks(&apps)?,
+            apps: apps.iter().map(|evaluation| priced(evaluation.result(), &models)).collect(),
             models,
-            apps: apps.iter().map(|evaluation| evaluation.result()).collect(),
             ratings: ratings(&evaluator, &apps, &others),
             evaluator,
         };
@@ -149,6 +150,18 @@ fn described(apps: &[&Evaluation], models: &[Model]) -> (Vec<Model>, Vec<String>
         })
     });
     (found.collect(), undescribed)
+}
+
+/// What building the app cost, by the list price of its model where nobody wrote the sum down.
+fn priced(mut app: AppResult, models: &[Model]) -> AppResult {
+    let model = models.iter().find(|model| model.id == app.model);
+    if let (Some(model), Some(generation)) = (model, &mut app.generation)
+        && generation.cost_usd.is_none()
+        && let Some(tokens) = generation.tokens.filter(|tokens| tokens.total() > 0)
+    {
+        generation.cost_usd = model.cost(&tokens);
+    }
+    app
 }
 
 /// What others said of apps whose verdicts count: other evaluators, and judges who were asked for a second opinion. Only the first

@@ -2,6 +2,8 @@ use super::*;
 use crate::vibe::analysis::{Analysis, Settings};
 use crate::vibe::evaluation::{AppUnderTest, EVALUATION_FORMAT, Evaluator, JudgedWorkflow, SecondOpinion};
 use crate::vibe::verdict::{Mark, SubstepVerdict, WorkflowKind, WorkflowState};
+use crate::vibe::app::Generation;
+use crate::vibe::model::{ListPrice, Tokens};
 use crate::vibe::{AppDomain, Integration, Split, Written};
 
 fn verdict(workflow: &str, mark: Mark) -> WorkflowVerdict {
@@ -103,6 +105,33 @@ fn other_evaluators_and_second_opinions_are_ratings() {
     assert_eq!(raters, [("agent/rules", "w0"), ("agent/rules", "w1"), ("resolver/m", "w0")]);
     assert_eq!(collected.study.ratings[2].marks, [Some(false), Some(true)]);
     assert_eq!(collected.study.check(), Ok(()));
+}
+
+#[test]
+fn tokens_cost_what_the_list_says_where_nobody_wrote_the_sum_down() {
+    let tokens = Tokens { input: 100_000, output: 10_000, cache_read: 2_000_000, cache_write: 200_000 };
+    let built = |cost_usd, tokens| Some(Generation { cost_usd, tokens, ..Generation::default() });
+    let price = ListPrice {
+        input: 3.0,
+        output: 15.0,
+        cache_read: Some(0.3),
+        cache_write: Some(3.75),
+        date: "2026-11-17".to_owned(),
+    };
+    let priced = Model { price: Some(price), ..Model::undescribed("a", "p") };
+    let unpriced = Model::undescribed("a", "p");
+    let cost = |model: &Model, generation: Option<Generation>| {
+        let app = Evaluation { generation, ..evaluation("a", &[Mark::Pass, Mark::Pass]) };
+        let study = Collection::of(&[app], std::slice::from_ref(model), None).unwrap().study;
+        study.apps[0].generation.as_ref().and_then(|generation| generation.cost_usd)
+    };
+    let by_list = cost(&priced, built(None, Some(tokens))).unwrap();
+    assert!((by_list - 1.8).abs() < 1e-12, "{by_list}");
+    assert_eq!(cost(&priced, built(Some(0.5), Some(tokens))), Some(0.5), "what was paid goes before");
+    assert_eq!(cost(&unpriced, built(None, Some(tokens))), None);
+    assert_eq!(cost(&priced, built(None, None)), None);
+    assert_eq!(cost(&priced, built(None, Some(Tokens::default()))), None, "no tokens were counted");
+    assert_eq!(cost(&priced, None), None);
 }
 
 #[test]
