@@ -90,6 +90,9 @@ fn workflows_share_what_others_left_only_when_that_is_asked_for() {
         "the second finds what the first left"
     );
     assert_eq!(report(&corner)["evaluator"]["settings"]["shared_state"], "true");
+    let repeated = marks(&["--shared-state", "--repeat", "2"]);
+    assert_eq!(repeated, ["pass pass pass", "pass pass fail"], "the last repeat finds nothing that the first left");
+    assert_eq!(report(&corner)["app"]["evaluation"], 1);
     corner.assert_left_clean();
 }
 
