@@ -166,7 +166,10 @@ fn a_model_walks_and_the_one_who_acts_does_not_grade() {
             .expect_code(0);
         let report = report(&corner);
         assert_eq!((&report["evaluator"]["walker"], &report["evaluator"]["judge"]), (&json!("agent"), &json!("rules")));
-        assert_eq!(report["evaluator"]["settings"]["model"], "tester");
+        let settings = &report["evaluator"]["settings"];
+        let asked = ["model", "model.endpoint", "model.vision", "model.thinking_tokens", "viewport"];
+        let asked = asked.map(|name| settings[name].as_str().unwrap());
+        assert_eq!(asked, ["tester", address.trim_end_matches('/'), "false", "0", "1920x1200"]);
         corner.assert_left_clean();
         (verdicts(&report).remove(0).2, model.calls().len())
     };
@@ -232,6 +235,12 @@ fn with_a_key_the_walk_is_hybrid_and_a_model_that_is_not_needed_is_not_asked() {
     assert_eq!(model.calls().len(), 0, "the resolver was sure of everything");
     let with_key = walker(corner.command(&keyless).env("OPENROUTER_API_KEY", "sk-or-nobody"));
     assert_eq!(with_key, (json!("hybrid"), json!("anthropic/claude-sonnet-4.5")));
+    let at_its_provider = walker(corner.command(&keyless).env("ANTHROPIC_API_KEY", "sk-ant-nobody"));
+    assert_eq!(at_its_provider, (json!("hybrid"), json!("claude-sonnet-4-5")));
+    let settings = report(&corner)["evaluator"]["settings"].clone();
+    assert_eq!(settings["model.endpoint"], "https://api.anthropic.com/v1");
+    assert_eq!((&settings["model.vision"], &settings["model.thinking_tokens"]), (&json!("true"), &json!("6000")));
+    assert_eq!(support::find_in(&corner.path("work"), b"sk-ant-nobody"), None, "the key is kept nowhere");
     assert_eq!(support::find_in(&corner.path("work"), b"sk-or-nobody"), None, "the key is kept nowhere");
     corner.assert_left_clean();
 }

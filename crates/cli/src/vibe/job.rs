@@ -5,12 +5,13 @@ use crate::args::{EvaluatorArguments, WalkerChoice};
 use crate::commands::vibe::trajectory;
 use crate::config::between;
 use crate::exit::Failure;
-use crate::models::{self, DEFAULT_MODEL};
+use crate::models;
 use benchwright_domain::vibe::evaluation::{AppUnderTest, Evaluator};
 use benchwright_vibe::bundle::{Bundle, hash_unopened};
 use benchwright_vibe::evaluate::{Order, PLAN_FORMAT, Plan, Walking};
 use benchwright_vibe::judge;
 use benchwright_vibe::task::{self, Files, Limits, Task, folder};
+use benchwright_vibe::walk;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use url::Url;
@@ -208,7 +209,11 @@ fn evaluator(arguments: &EvaluatorArguments) -> Evaluator {
         ("judge.version".to_owned(), judge_version.to_string()),
     ]);
     if let Some(model) = model(walker, arguments) {
+        settings.extend(asked("model", &model, arguments));
         settings.insert("model".to_owned(), model);
+    }
+    if judge != "rules" {
+        settings.extend(asked("judge", &judge, arguments));
     }
     if let Some(backend) = arguments.backend {
         settings.insert("backend".to_owned(), format!("{backend:?}").to_lowercase());
@@ -216,14 +221,21 @@ fn evaluator(arguments: &EvaluatorArguments) -> Evaluator {
     Evaluator { walker: walker.to_owned(), judge, settings }
 }
 
+/// How a model is asked, by name. That it cannot be asked is said when somebody needs it.
+fn asked(whose: &str, model: &str, arguments: &EvaluatorArguments) -> Vec<(String, String)> {
+    let Ok(asked) = models::find(model, &arguments.asking) else { return Vec::new() };
+    asked.settings().into_iter().map(|(name, value)| (format!("{whose}.{name}"), value)).collect()
+}
+
 /// The model that walks. A recorded walk does without one if none is at hand.
 fn model(walker: &str, arguments: &EvaluatorArguments) -> Option<String> {
     let default = || match walker {
         "resolver" => None,
-        "replay" if !models::is_default_at_hand(&arguments.asking) => None,
-        _ => Some(DEFAULT_MODEL.to_owned()),
+        "replay" => models::default_at_hand(&arguments.asking),
+        _ => Some(models::default(&arguments.asking)),
     };
-    arguments.evaluator_model.clone().filter(|_| walker != "resolver").or_else(default)
+    let named = arguments.evaluator_model.as_deref().filter(|_| walker != "resolver");
+    named.or_else(default).map(str::to_owned)
 }
 
 fn walker(arguments: &EvaluatorArguments) -> &'static str {
@@ -231,7 +243,7 @@ fn walker(arguments: &EvaluatorArguments) -> &'static str {
         Some(WalkerChoice::Agent) => "agent",
         Some(WalkerChoice::Replay) => "replay",
         Some(WalkerChoice::Hybrid) => "hybrid",
-        None if models::is_default_at_hand(&arguments.asking) => "hybrid",
+        None if models::default_at_hand(&arguments.asking).is_some() => "hybrid",
         Some(WalkerChoice::Resolver) | None => "resolver",
     }
 }
@@ -239,6 +251,7 @@ fn walker(arguments: &EvaluatorArguments) -> &'static str {
 /// Settings that can change a verdict, by name.
 fn settings(plan: &Plan) -> BTreeMap<String, String> {
     let limits = plan.limits;
+    let (width, height) = walk::Settings::default().viewport;
     BTreeMap::from(
         [
             ("agent_steps", limits.agent_steps.to_string()),
@@ -251,7 +264,7 @@ fn settings(plan: &Plan) -> BTreeMap<String, String> {
             ("order", plan.order.name()),
             ("seed", plan.seed.clone()),
             ("today", plan.today.to_string()),
-            ("viewport", "1920x1200".to_owned()),
+            ("viewport", format!("{width}x{height}")),
         ]
         .map(|(name, value)| (name.to_owned(), value)),
     )
