@@ -321,6 +321,9 @@ pub struct VibeRunArguments {
     /// How they are evaluated.
     #[command(flatten)]
     pub evaluator: EvaluatorArguments,
+    /// Also run the 23 scorers on every bundle, with the judges that benchwright.toml names.
+    #[arg(long)]
+    pub score: bool,
     /// Where runs go [default: benchwright-vibe].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
