@@ -178,6 +178,47 @@ fn a_model_walks_and_the_one_who_acts_does_not_grade() {
     assert_eq!(marks, ["pass", "pass", "fail"], "whatever the model says of itself");
 }
 
+#[test]
+fn a_walker_that_runs_out_of_steps_is_stuck_and_what_it_did_is_judged() {
+    let model = ScriptedLlm::start(|number, call: &LlmCall| tester(number, call, true)).unwrap();
+    let corner = Corner::new();
+    let address = model.base_url();
+    let asking = ["--evaluator", "agent", "--evaluator-model", "tester", "--base-url", &address, "--budget", "inf"];
+    let few = ["--workflow", "put-jam-on-the-shelf", "--agent-steps", "4"];
+    evaluate(&corner, &jam_shelf(), &[&few[..], &asking].concat()).expect_code(0);
+    let report = report(&corner);
+    let (_, state, marks) = verdicts(&report).remove(0);
+    assert_eq!((state.as_str(), model.calls().len()), ("evaluator_stuck", 4));
+    assert_eq!(marks[..2], ["pass", "pass"]);
+    assert_ne!(marks[2], "pass");
+    assert_eq!(report["evaluator"]["settings"]["agent_steps"], "4");
+    corner.assert_left_clean();
+}
+
+#[test]
+fn an_app_that_dies_during_a_walk_is_down_and_the_next_workflow_has_a_copy_that_lives() {
+    let corner = Corner::new();
+    let bundle = corner.path("work/app");
+    fs::create_dir_all(&bundle).unwrap();
+    fs::copy(fixture("vibe/common-shelf").join("package.json"), bundle.join("package.json")).unwrap();
+    let server = fs::read_to_string(fixture("vibe/common-shelf/server.mjs")).unwrap();
+    let mortal = server.replace("somebodyWasHere = true;", "process.exit(1);");
+    let page = fs::read_to_string(fixture("vibe/jam-shelf/index.html")).unwrap();
+    let deadly =
+        page.replace("shelf.push({ name, jars });", "shelf.push({ name, jars }); fetch('/', { method: 'POST' });");
+    assert!(server != mortal && page != deadly);
+    fs::write(bundle.join("server.mjs"), mortal).unwrap();
+    fs::write(bundle.join("index.html"), deadly).unwrap();
+    let workflows = ["--workflow", "refuse-jam-without-a-name", "--workflow", "keep-jam-over-a-reload", "--shuffle", "1"];
+    evaluate(&corner, bundle.to_str().unwrap(), &workflows).expect_code(0);
+    let report = report(&corner);
+    let states: Vec<(String, String)> = verdicts(&report).into_iter().map(|(name, state, _)| (name, state)).collect();
+    let state = |name: &str, state: &str| (name.to_owned(), state.to_owned());
+    assert_eq!(states, [state("refuse-jam-without-a-name", "judged"), state("keep-jam-over-a-reload", "app_down")]);
+    assert_eq!(report["started"], true, "it did start");
+    corner.assert_left_clean();
+}
+
 /// The same answer for three dollars.
 fn dear(reply: LlmReply) -> LlmReply {
     let LlmReply::Whole { body, .. } = reply else { return reply };
