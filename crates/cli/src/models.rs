@@ -94,8 +94,8 @@ pub fn find(model: &str, arguments: &AskArguments) -> Result<Asked, Failure> {
 
 /// The default model where it could be asked: through OpenRouter or at its own provider, wherever there is a key.
 pub fn default_at_hand(arguments: &AskArguments) -> Option<&'static str> {
-    let named = match arguments.base_url.as_deref() {
-        None => &[DEFAULT_MODEL, DEFAULT_AT_ITS_PROVIDER][..],
+    let named: &[&'static str] = match arguments.base_url.as_deref() {
+        None => &[DEFAULT_MODEL, DEFAULT_AT_ITS_PROVIDER],
         Some(base_url) if base_url.starts_with(ANTHROPIC) => &[DEFAULT_AT_ITS_PROVIDER],
         Some(_) => &[DEFAULT_MODEL],
     };
