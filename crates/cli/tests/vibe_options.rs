@@ -210,7 +210,8 @@ fn an_app_that_dies_during_a_walk_is_down_and_the_next_workflow_has_a_copy_that_
     fs::write(bundle.join("server.mjs"), mortal).unwrap();
     fs::write(bundle.join("index.html"), deadly).unwrap();
     // Shuffled so that the one that reloads, and finds the app dead, comes first.
-    let workflows = ["--workflow", "refuse-jam-without-a-name", "--workflow", "keep-jam-over-a-reload", "--shuffle", "3"];
+    let workflows =
+        ["--workflow", "refuse-jam-without-a-name", "--workflow", "keep-jam-over-a-reload", "--shuffle", "3"];
     evaluate(&corner, bundle.to_str().unwrap(), &workflows).expect_code(0);
     let report = report(&corner);
     let states: Vec<(String, String)> = verdicts(&report).into_iter().map(|(name, state, _)| (name, state)).collect();

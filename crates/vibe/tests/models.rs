@@ -217,11 +217,14 @@ async fn pointers_keys_scrolling_history_and_tabs_are_a_models_to_use() {
     assert_eq!(trace.ending, Ending::Walked);
     let done = &trace.substeps[1].actions;
     assert!(done.iter().all(|action| action.failed.is_none()), "{done:?}");
-    let names = done.iter().map(|action| serde_json::to_value(&action.action).unwrap()["do"].as_str().unwrap().to_owned());
+    let names =
+        done.iter().map(|action| serde_json::to_value(&action.action).unwrap()["do"].as_str().unwrap().to_owned());
     let tried = "hover focus double_click press find_text scroll scroll click back forward click switch_tab";
     assert_eq!(names.collect::<Vec<_>>().join(" "), tried);
     let asked = model.calls();
-    for words in ["hovered", "focused", "doubled", "pressed Enter", "scrolled", "1 places, the first 1", "below the window"] {
+    for words in
+        ["hovered", "focused", "doubled", "pressed Enter", "scrolled", "1 places, the first 1", "below the window"]
+    {
         assert!(asked[3].body.contains(words), "{words}: {}", asked[3].body);
     }
     let address = |place: usize| done[place].effect.url.as_deref().unwrap_or_default();

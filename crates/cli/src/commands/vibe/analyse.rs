@@ -55,7 +55,8 @@ fn collected(runs: &[PathBuf], models: &[Model], arguments: &AnalyseArguments) -
     }
     let mut collection = Collection::of(&evaluations, models, arguments.evaluator.as_deref())
         .map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
-    collection.hear(evaluations.iter().zip(&reviews).flat_map(|(evaluation, reviews)| said(evaluation, reviews)).collect());
+    collection
+        .hear(evaluations.iter().zip(&reviews).flat_map(|(evaluation, reviews)| said(evaluation, reviews)).collect());
     if !arguments.quiet {
         let tell = |words: &str| eprintln!("benchwright: {words}");
         if unfinished > 0 {

@@ -1,9 +1,9 @@
 use super::*;
 use crate::vibe::analysis::{Analysis, Settings};
-use crate::vibe::evaluation::{AppUnderTest, EVALUATION_FORMAT, Evaluator, JudgedWorkflow, SecondOpinion};
-use crate::vibe::verdict::{Mark, SubstepVerdict, WorkflowKind, WorkflowState};
 use crate::vibe::app::Generation;
+use crate::vibe::evaluation::{AppUnderTest, EVALUATION_FORMAT, Evaluator, JudgedWorkflow, SecondOpinion};
 use crate::vibe::model::{ListPrice, Tokens};
+use crate::vibe::verdict::{Mark, SubstepVerdict, WorkflowKind, WorkflowState};
 use crate::vibe::{AppDomain, Integration, Split, Written};
 
 fn verdict(workflow: &str, mark: Mark) -> WorkflowVerdict {
@@ -154,7 +154,8 @@ fn people_are_heard_once_on_apps_of_the_study() {
         said(&all[2], "w1", &marks[1]),
         said(&all[3], "w0", &marks[1]),
     ]);
-    let heard: Vec<_> = collected.study.ratings[before..].iter().map(|it| (it.workflow.as_str(), &it.marks[..])).collect();
+    let heard: Vec<_> =
+        collected.study.ratings[before..].iter().map(|it| (it.workflow.as_str(), &it.marks[..])).collect();
     assert_eq!(heard, [("w0", &marks[1][..]), ("w1", &marks[0][..])]);
     assert!(collected.study.ratings[before..].iter().all(|it| it.human && it.rater == "Ann"));
     assert_eq!(collected.study.check(), Ok(()));
