@@ -162,7 +162,7 @@ export class Desk {
   #preview(order: Order): Partial<Submission> {
     const { catalogue, device, app, core } = this.#needs;
     const engine = order.chosen.kind === "file" ? "wllama" : order.chosen.model.engine;
-    const loaded = { used: { name: engine, version: "known when it is loaded", backend: engine === "webllm" ? ("webgpu" as const) : ("wasm" as const), threads: null }, fileSha256: order.chosen.kind === "catalogue" ? order.chosen.model.sha256 : null, systemInUser: null, remarks: [] };
+    const loaded = { used: { name: engine, version: "known when it is loaded", backend: engine === "webllm" ? ("webgpu" as const) : ("wasm" as const), threads: null }, fileSha256: order.chosen.kind === "catalogue" ? order.chosen.model.sha256 : "known when it is loaded", systemInUser: null, remarks: [] };
     const record = newRecord({ ...order, id: "", now: Date.now(), loaded, catalogue, device, extractor: core.about.extractor, app });
     const set = "set" in order.selection ? order.selection.set : null;
     const quick = "quick" in order.selection ? { seed: 0, ...order.selection.quick } : null;

@@ -29,7 +29,7 @@ const STEPS: [Step; 9] = [
         name: "clippy",
         run: || Call::cargo("clippy --workspace --all-targets --all-features -- -D warnings").run(),
     },
-    Step { name: "Rust tests", run: || rust_tests()?.run() },
+    Step { name: "Rust tests", run: run_rust_tests },
     Step { name: "methodology", run: || docs::run(Arguments::new(["--check".to_owned()].into_iter())) },
     Step { name: "instruments' tests", run: instruments_tests },
     Step { name: "site's tests", run: site::test },
@@ -59,6 +59,19 @@ pub fn run(arguments: Arguments) -> Done {
         times.join(", ")
     );
     Ok(())
+}
+
+/// Runs them, and says at the end which of them did less than they could.
+fn run_rust_tests() -> Done {
+    let skips = project::root().join("target/skips.txt");
+    let _ = std::fs::remove_file(&skips);
+    let outcome = rust_tests()?.env("BENCHWRIGHT_SKIPS_FILE", &skips).run();
+    let said = std::fs::read_to_string(&skips).unwrap_or_default();
+    let said: std::collections::BTreeSet<&str> = said.lines().collect();
+    for line in said {
+        println!("{line}");
+    }
+    outcome
 }
 
 /// All Rust tests, with nextest.

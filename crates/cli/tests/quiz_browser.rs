@@ -22,13 +22,14 @@ fn project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
 
+const WEIGHTS: &str = "site/weights/SmolLM2-135M-Instruct.Q4_1.gguf";
+
 /// Whether everything is here that the page needs.
 fn is_set_up(weights: bool) -> bool {
-    let file = "site/weights/SmolLM2-135M-Instruct.Q4_1.gguf";
-    let wanted = ["site/dist/page.js", "site/dist/quiz.wasm"].into_iter().chain(weights.then_some(file));
+    let wanted = ["site/dist/page.js", "site/dist/quiz.wasm"].into_iter().chain(weights.then_some(WEIGHTS));
     let missing: Vec<&str> = wanted.filter(|file| !project(file).is_file()).collect();
     if !missing.is_empty() {
-        eprintln!("SKIPPED: `cargo xtask setup` could not make {}", missing.join(", "));
+        benchwright_fixtures::skip(&format!("`cargo xtask setup` could not make {}", missing.join(", ")));
     }
     missing.is_empty()
 }
@@ -126,6 +127,8 @@ fn a_real_model_runs_in_the_browser_and_its_run_is_shared_ranked_shown_and_delet
         assert_eq!(answer["client"]["tier"], read.tier, "the page reads as the server does");
         assert!(answer["output_tokens"].as_u64().unwrap() >= 1);
     }
+    let decided = answers.iter().filter(|answer| !answer["client"]["letter"].is_null()).count();
+    assert_eq!(seen["marks"], decided, "the words that decided are marked");
     let later = &answers[1];
     let (all, kept) = (later["prompt_tokens"].as_u64().unwrap(), later["cached_tokens"].as_u64().unwrap());
     assert!((all - kept) * 10 < all * 4, "the examples are read once: {kept} of {all} were still there");
@@ -160,6 +163,7 @@ fn a_run_that_is_cancelled_or_closed_goes_on_and_nothing_lost_is_counted() {
     import_a_short_subject(&corner);
     let site = serve(&corner);
     let seen = watch("interrupted_run.mjs", &site, &[]);
+    assert_eq!(seen["found"], serde_json::json!([]), "axe and the phone");
     assert_eq!(seen["said"], serde_json::json!([]), "the console");
     assert_eq!(seen["afterEarlyCancel"], 0, "a run without questions is nothing to keep");
     let answers = |moment: &str| seen[moment]["answers"].as_array().unwrap().clone();
@@ -178,6 +182,27 @@ fn a_run_that_is_cancelled_or_closed_goes_on_and_nothing_lost_is_counted() {
 }
 
 #[test]
+fn a_file_from_the_disk_is_run_where_it_is_and_asked_more() {
+    if !is_set_up(true) {
+        return;
+    }
+    let corner = Corner::new();
+    import_a_short_subject(&corner);
+    let site = serve(&corner);
+    let file = project(WEIGHTS);
+    let seen = watch("own_file.mjs", &site, &[file.to_str().unwrap()]);
+    assert_eq!(seen["found"], serde_json::json!([]), "axe and the phone");
+    assert_eq!(seen["said"], serde_json::json!([]), "the console");
+    assert_eq!(seen["downloads"], serde_json::json!([]), "nothing is fetched");
+    assert_eq!(seen["model"]["catalogue_id"], "smollm2-135m-instruct-q4_1", "it is known by its hash");
+    assert_eq!(seen["tickets"][0]["model"], seen["model"]["catalogue_id"]);
+    let answers = seen["answers"].as_array().unwrap();
+    assert_eq!((&seen["finished"], answers.len()), (&Value::Bool(true), 3));
+    assert_eq!((&seen["parts"][0], &seen["parts"][1][0]), (&serde_json::json!([3, 3]), &Value::from(10)));
+    assert_eq!(seen["kept"].as_array().unwrap(), answers, "what was answered stays");
+}
+
+#[test]
 fn without_webgpu_the_page_says_so_and_offers_the_processor() {
     if !is_set_up(false) {
         return;
@@ -185,6 +210,7 @@ fn without_webgpu_the_page_says_so_and_offers_the_processor() {
     let corner = Corner::new();
     let site = serve(&corner);
     let seen = watch("without_webgpu.mjs", &site, &[]);
+    assert_eq!(seen["found"], serde_json::json!([]), "axe and the phone");
     says(text(&seen, "/device"), &["This browser has no WebGPU."]);
     says(text(&seen, "/models"), &["This browser has no WebGPU.", "none of these can run here"]);
     assert_eq!(seen["disabled"], seen["offered"]);
@@ -204,6 +230,7 @@ fn the_real_webllm_is_loaded_called_off_and_its_failures_are_told_apart() {
     let site = serve(&corner);
     let model = "SmolLM2-135M-Instruct-q0f32-MLC";
     let seen = watch("webllm.mjs", &site, &[model]);
+    assert_eq!(seen["found"], serde_json::json!([]), "axe and the phone");
     says(text(&seen, "/device"), &["software one", "shader-f16 is missing"]);
     says(text(&seen, "/option"), &["q0f32", "single-precision build"]);
     assert_eq!((&seen["halfPrecision"], &seen["chosen"]), (&Value::from(0), &Value::from(model)));
@@ -212,6 +239,8 @@ fn the_real_webllm_is_loaded_called_off_and_its_failures_are_told_apart() {
     assert!(
         text(&seen, "/refused/asked/0").starts_with("https://huggingface.co/mlc-ai/SmolLM2-135M-Instruct-q0f32-MLC/")
     );
+    let tries = seen["refused"]["asked"].as_array().unwrap().len();
+    assert!(tries > seen["missing"]["asked"].as_array().unwrap().len(), "a connection that broke is tried again");
     says(&told("missing"), &["files are not where they should be"]);
     says(&told("cancelled"), &["Cancelled"]);
     // What the browser would not store is in memory, and is found there to be no module.

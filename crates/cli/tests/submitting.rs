@@ -65,6 +65,17 @@ fn an_app_is_submitted_by_form_watched_live_and_read_as_a_verified_report() {
     assert_eq!((record["verified"].as_bool(), record["tool"].as_str()), (Some(true), Some("kiln")));
     let page = String::from_utf8(site.get(run).2).unwrap();
     assert!(page.contains("Composite") || page.contains("composite"), "the report is there");
+    let id = run.trim_start_matches("/runs/");
+    let act = ["data", "quarantine", id, "--data", "data", "--reason", "looks copied", "--by", "ada"];
+    corner.run(&act).expect_code(0);
+    for place in [format!("/jobs/{id}"), format!("/api/v1/jobs/{id}"), format!("/api/v1/jobs/{id}/events")] {
+        let (status, _, body) = site.get(&place);
+        let said = String::from_utf8(body).unwrap();
+        assert!(status == 410 && said.contains("looks copied") && !said.contains(&app.url()), "{place}: {said}");
+    }
+    for list in ["/queue", "/api/v1/queue"] {
+        assert!(!String::from_utf8(site.get(list).2).unwrap().contains(&app.url()), "{list}");
+    }
 }
 
 #[test]
@@ -119,7 +130,9 @@ fn own_name() -> Option<String> {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap().trim().to_owned();
     let is_known = (name.as_str(), 80).to_socket_addrs().is_ok_and(|mut found| found.next().is_some());
     if !is_known {
-        eprintln!("SKIPPED: the name of this machine, {name}, leads nowhere, so only `localhost` was tried by name");
+        benchwright_fixtures::skip(&format!(
+            "the name of this machine, {name}, leads nowhere, so only `localhost` was tried by name"
+        ));
     }
     is_known.then_some(name)
 }

@@ -41,7 +41,9 @@ fn connections_allowed() -> usize {
     setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).unwrap();
     let allowed = limit.maximum.map_or(IDLE as u64, |files| files.saturating_sub(BESIDES)) as usize;
     if allowed < IDLE {
-        eprintln!("SKIPPED: {IDLE} connections; the hard limit of this machine allows {allowed}, which were tested");
+        benchwright_fixtures::skip(&format!(
+            "{IDLE} connections; the hard limit of this machine allows {allowed}, which were tested"
+        ));
     }
     allowed.min(IDLE)
 }

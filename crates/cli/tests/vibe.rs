@@ -75,7 +75,7 @@ fn a_small_file_that_unpacks_without_end_is_refused() {
 #[test]
 fn every_counted_fact_is_met_on_the_command_line() {
     let Some(data) = std::env::var_os("BENCHWRIGHT_DATA") else {
-        eprintln!("SKIPPED: BENCHWRIGHT_DATA is not set, so no real trajectory was counted");
+        benchwright_fixtures::skip("BENCHWRIGHT_DATA is not set, so no real trajectory was counted");
         return;
     };
     let folder = Path::new(&data).join("vcb");

@@ -62,7 +62,7 @@ async fn read(intake: &Intake, request: Request) -> Result<(Asked, Option<Vec<u8
 
 /// `GET /api/v1/jobs/{id}`.
 pub async fn job(State(intake): State<Arc<Intake>>, Path(id): Path<String>) -> Result<Response, Refused> {
-    let job = intake.queue.job(&id).await?.ok_or(Refused::NotFound)?;
+    let job = intake.job(&id).await?;
     Ok(refusal::json(&described(&job)))
 }
 
@@ -83,7 +83,7 @@ pub async fn cancel(
 
 /// `GET /api/v1/queue`: how many jobs stand where, the newest, and who works.
 pub async fn queue(State(intake): State<Arc<Intake>>) -> Result<Response, Refused> {
-    let newest = intake.queue.jobs(None, NEWEST).await?;
+    let newest = intake.newest(NEWEST).await?;
     Ok(refusal::json(&json!({
         "jobs": intake.queue.counts().await?,
         "workers": intake.queue.workers().await?,

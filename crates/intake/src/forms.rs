@@ -164,7 +164,7 @@ async fn show_job(
     status: StatusCode,
     refused: Option<&Refused>,
 ) -> Result<Response, Refused> {
-    let job = intake.queue.job(id).await?.ok_or(Refused::NotFound)?;
+    let job = intake.job(id).await?;
     let events = intake.queue.events(id, -1).await?;
     let (nonce, proof) = sign_form(intake, headers)?;
     let earlier = events.len().saturating_sub(SHOWN);
@@ -239,7 +239,7 @@ pub async fn queue_page(State(intake): State<Arc<Intake>>) -> Result<Response, R
     let page = QueuePage {
         counts: intake.queue.counts().await?,
         workers: intake.queue.workers().await?,
-        newest: intake.queue.jobs(None, NEWEST).await?,
+        newest: intake.newest(NEWEST).await?,
     };
     answer(&*intake.frame, StatusCode::OK, "Queue", &page, None)
 }

@@ -43,7 +43,7 @@ pub async fn events(
     if after < before_all() {
         return Err(Refused::Unreadable("`after` is the number of an event, or -1 for all.".to_owned()));
     }
-    let job = intake.queue.job(&id).await?.ok_or(Refused::NotFound)?;
+    let job = intake.job(&id).await?;
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let wants_stream = text(ACCEPT.as_str()).is_some_and(|kinds| kinds.contains("text/event-stream"));
     if !wants_stream {

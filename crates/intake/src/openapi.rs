@@ -77,6 +77,7 @@ fn job() -> Value {
             "200": answered("The job.", &job_schema(), &job_example()),
             "400": refused("The address makes no sense."),
             "404": refused("There is no such job."),
+            "410": refused("What came of this job is not shown: it was taken down."),
         },
     })
 }
@@ -93,6 +94,7 @@ fn cancel() -> Value {
             "401": refused("There is no token that allows this."),
             "403": refused("It came from another site's page."),
             "404": refused("There is no such job."),
+            "410": refused("What came of this job is not shown: it was taken down."),
         },
     })
 }
@@ -126,6 +128,7 @@ fn events() -> Value {
             "200": answered("The job and its events since.", &schema, &json!({ "job": job_example(), "events": [happened] })),
             "400": refused("The address makes no sense."),
             "404": refused("There is no such job."),
+            "410": refused("What came of this job is not shown: it was taken down."),
             "503": refused("Too many watch; ask again and again instead."),
         },
     })

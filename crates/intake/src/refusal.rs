@@ -38,6 +38,8 @@ pub enum Refused {
     Full,
     /// There is nothing of this name.
     NotFound,
+    /// What it became may not be shown; the text is the public reason.
+    Gone(String),
     /// Our fault; the details are for the operator.
     Failed(String),
 }
@@ -60,6 +62,7 @@ impl Refused {
             Self::TooOften => StatusCode::TOO_MANY_REQUESTS,
             Self::Full => StatusCode::SERVICE_UNAVAILABLE,
             Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Gone(_) => StatusCode::GONE,
             Self::Failed(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -82,6 +85,7 @@ impl Refused {
             }
             Self::Full => "Too many jobs are waiting. Try again later.".to_owned(),
             Self::NotFound => "There is no such job.".to_owned(),
+            Self::Gone(reason) => format!("What came of this job is not shown: {reason}"),
             Self::Failed(_) => "This is our fault. Try again; if it stays, tell the operator of this site.".to_owned(),
         }
     }

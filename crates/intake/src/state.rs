@@ -1,10 +1,11 @@
 //! What every handler knows.
 
 use crate::page::Framed;
+use crate::refusal::Refused;
 use crate::review::Reviews;
 use benchwright_store::Storage;
-use benchwright_store::index::IndexError;
-use benchwright_store::jobs::Queue;
+use benchwright_store::index::{IndexError, State as Shown};
+use benchwright_store::jobs::{Job, Queue};
 use std::fmt;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
@@ -89,6 +90,28 @@ impl Intake {
         let secret = queue.index().secret(KEY_NAME).await?;
         let watchers = Arc::new(Semaphore::new(MOST_WATCHERS));
         Ok(Self { queue, storage, terms, frame, secret, watchers, reviews: None })
+    }
+
+    /// A job. One whose run may not be shown is not shown either: it names the same address.
+    pub(crate) async fn job(&self, id: &str) -> Result<Job, Refused> {
+        let job = self.queue.job(id).await?.ok_or(Refused::NotFound)?;
+        match self.queue.index().run(id).await?.filter(|run| run.state != Shown::Shown) {
+            Some(run) => Err(Refused::Gone(run.state_reason.unwrap_or_default())),
+            None => Ok(job),
+        }
+    }
+
+    /// The newest jobs that may be shown.
+    pub(crate) async fn newest(&self, count: u32) -> Result<Vec<Job>, Refused> {
+        let mut newest = Vec::new();
+        for job in self.queue.jobs(None, count).await? {
+            match self.job(&job.id).await {
+                Ok(job) => newest.push(job),
+                Err(Refused::Gone(_) | Refused::NotFound) => {}
+                Err(refused) => return Err(refused),
+            }
+        }
+        Ok(newest)
     }
 
     /// The same with apps to review.

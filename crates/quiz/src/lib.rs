@@ -30,14 +30,16 @@ pub use compare::{Comparison, compare};
 #[cfg(feature = "corpus")]
 pub use corpus::{CorpusError, QuestionFile, WrittenQuestion, read_corpus};
 pub use derived::{Accuracy, AnswerState, DeriveError, Derived, DerivedQuestion, LetterCounts, TierCount, derive};
-pub use extraction::{EXTRACTOR_VERSION, Extraction, Flag, Rule, Tier, extract};
+pub use extraction::{EXTRACTOR_VERSION, Extraction, Flag, Rule, Tier, extract, needs};
 pub use library::Library;
 pub use prompt::{
     MAX_TOKENS, Message, Prompt, Protocol, Role, SYSTEM_TEXT, Settings, TEMPERATURE, TOP_P, Template, question_seed,
     render,
 };
 pub use question::{Difficulty, Example, Group, Letter, Question, Source, question_id};
-pub use set::{QUICK_COUNTS, QuestionSet, QuickDraw, SET_IDS, Selection, draw, frozen_sets};
+pub use set::{
+    QUICK_COUNTS, QuestionSet, QuickDraw, RULE_OF_DRAWS, SET_IDS, Selection, draw, frozen_sets, rule_of_sets,
+};
 pub use submission::{
     Answer, Backend, Browser, ClientReading, Device, Engine, Finish, ModelUnderTest, SelfTest, Submission,
 };

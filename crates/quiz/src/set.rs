@@ -24,6 +24,21 @@ const OWN_ROWS_PER_CELL: usize = 20;
 /// What a question's place in the frozen sets depends on, besides its id.
 const SALT: &str = "benchwright frozen sets 1";
 
+/// How frozen sets are chosen, in words.
+pub fn rule_of_sets() -> String {
+    format!(
+        "Of each subject and difficulty the questions with the smallest SHA-256 of “{SALT}/” and the question’s id; of our own only the \
+         first {OWN_ROWS_PER_CELL} in the order of their file take part. Subjects, and questions within one, are asked in the order of \
+         the same hash."
+    )
+}
+
+/// How quick runs are drawn, in words.
+pub const RULE_OF_DRAWS: &str = "SplitMix64, begun with the seed, is asked for: a shuffle (Fisher and Yates) of the twelve pairs of \
+    subject and difficulty; for each pair in their own order its questions, one index after the other without replacement, from those \
+    sorted by id; a shuffle of the subjects that occur. Every pair gets an equal share; what is left over goes to the first pairs of \
+    the shuffle that leave no subject and no difficulty with two questions more than another.";
+
 /// A frozen set: the same questions in the same order for everybody.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct QuestionSet {

@@ -93,3 +93,13 @@ proptest! {
         prop_assert!(read.flags.contains(&Flag::RanOn));
     }
 }
+
+#[test]
+fn the_middle_of_what_is_too_long_is_left_out_and_that_is_said() {
+    let filler = "word ".repeat(8_000);
+    let middle = read(&format!("{filler}\nANSWER: B\n{filler}"));
+    assert_eq!((middle.letter, middle.flags.contains(&Flag::PartlyRead)), (None, true));
+    let end = read(&format!("{filler}{filler}\nANSWER: B"));
+    assert_eq!((end.tier, end.flags), (1, vec![Flag::PartlyRead]));
+    assert!(!read(&filler).flags.contains(&Flag::PartlyRead));
+}

@@ -291,7 +291,7 @@ fn peer_prompts(folder: &Path) -> Option<Vec<(String, String)>> {
 async fn the_peers_eight_prompts_load_and_run_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let Some(files) = peer_prompts(folder.path()) else {
-        eprintln!("SKIPPED: the package registry cannot be reached, so the peer's prompts were not tried");
+        benchwright_fixtures::skip("the package registry cannot be reached, so the peer's prompts were not tried");
         return;
     };
     assert_eq!(files.len(), 8, "{:?}", files.iter().map(|(name, _)| name).collect::<Vec<_>>());

@@ -48,6 +48,11 @@ export function coresBucket(cores: number): string {
   return cores <= 16 ? "9-16" : "17+";
 }
 
+/** How many threads ran tells how many cores there are, so it is said as coarsely: rounded down to a power of two. */
+export function threadsShared(threads: number | null): number | null {
+  return threads === null ? null : 2 ** Math.floor(Math.log2(Math.max(1, threads)));
+}
+
 /** Browsers round to a power of two and stop at 8. */
 export function memoryBucket(gigabytes: number | null): string | null {
   if (gigabytes === null) return null;

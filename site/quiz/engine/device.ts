@@ -9,7 +9,6 @@ export interface Gpu {
   vendor: string | null;
   architecture: string | null;
   f16: boolean;
-  largestBuffer: number;
 }
 
 export interface DeviceFacts {
@@ -27,7 +26,7 @@ interface NavigatorHints {
   userAgentData?: { brands?: { brand: string; version: string }[]; platform?: string };
 }
 
-const NO_GPU: Omit<Gpu, "state"> = { vendor: null, architecture: null, f16: false, largestBuffer: 0 };
+const NO_GPU: Omit<Gpu, "state"> = { vendor: null, architecture: null, f16: false };
 
 async function readGpu(): Promise<Gpu> {
   // Absent outside secure contexts and in older browsers, whatever the types say.
@@ -35,14 +34,13 @@ async function readGpu(): Promise<Gpu> {
   if (!gpu) return { state: "missing", ...NO_GPU };
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
   if (!adapter) return { state: "none", ...NO_GPU };
-  const { info, features, limits } = adapter;
+  const { info, features } = adapter;
   const isFallback = info.isFallbackAdapter || /swiftshader|llvmpipe|basic render/i.test(`${info.architecture} ${info.description}`);
   return {
     state: isFallback ? "fallback" : "real",
     vendor: info.vendor || null,
     architecture: info.architecture || null,
     f16: features.has("shader-f16"),
-    largestBuffer: Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize),
   };
 }
 

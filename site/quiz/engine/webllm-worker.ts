@@ -9,6 +9,9 @@ import type { FromWebllm, ToWebllm } from "./webllm-protocol.ts";
 
 const post = (message: FromWebllm) => postMessage(message);
 
+/** How long to wait before a download is tried again. */
+const WAITS_MS = [1_000, 4_000];
+
 let engine: MLCEngine | null = null;
 
 const parts = new CachesOrMemory("caches" in globalThis ? caches : undefined, (...asked) => fetch(...asked));
@@ -40,13 +43,22 @@ async function load(modelId: string, sourceUrl: string | null): Promise<void> {
     initProgressCallback: ({ progress, text }) => post({ kind: "progress", share: progress, text }),
     logLevel: "SILENT",
   });
-  try {
-    await engine.reload(modelId);
-  } catch (thrown) {
-    throw (await isMissing(record.model)) ? new EngineFailure("not_found", `there is nothing at ${record.model}`) : thrown;
-  }
+  await fetchAndStart(engine, record);
   parts.forget();
   post({ kind: "loaded", version, stored: !parts.refused });
+}
+
+/** Again after a while where the network broke: parts that came are kept, so that each try goes on where the last one ended. */
+async function fetchAndStart(engine: MLCEngine, { model_id, model }: ModelRecord): Promise<void> {
+  for (const wait of [...WAITS_MS, null]) {
+    try {
+      return await engine.reload(model_id);
+    } catch (thrown) {
+      if (await isMissing(model)) throw new EngineFailure("not_found", `there is nothing at ${model}`);
+      if (wait === null || failureFrom(thrown).reason !== "network") throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
 }
 
 /** The browser's cache says of a file that is not there only that it could not be added. */

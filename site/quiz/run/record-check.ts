@@ -94,8 +94,15 @@ export function isRecord(value: unknown): value is RunRecord {
 
 export const EXPORT_KIND = "benchwright-quiz-runs";
 
+/** All runs, to be put away: with the tokens that delete what was shared. */
 export function exported(records: readonly RunRecord[]): string {
   return JSON.stringify({ format: 1, kind: EXPORT_KIND, runs: records }, null, 2);
+}
+
+/** One run, to be shown to others: without what only its owner may have. */
+export function exportedForOthers(record: RunRecord): string {
+  const parts = record.parts.map((part) => ({ ...part, ticket: "", shareable: false, shared: null }));
+  return exported([{ ...record, parts }]);
 }
 
 /** The runs of a file that this page wrote. They can be looked at, and no longer shared: whose tickets they are nobody knows. */

@@ -1,6 +1,7 @@
 // What is kept of a run in this browser: everything that is needed to show it, to go on with it, and to share it.
 
 import type { Answer, Device, EngineUsed, Example, ModelUnderTest, Protocol, Question, QuickDraw, SelfTest, Shared, Submission, Template, Ticket } from "../contract.ts";
+import { threadsShared } from "../engine/coarse.ts";
 
 export const RECORD_FORMAT = 1;
 
@@ -92,7 +93,7 @@ export function submissionOf(record: RunRecord, part: Part): Submission {
     set: part.set,
     quick: part.quick,
     model: record.model,
-    engine: record.engine,
+    engine: { ...record.engine, threads: threadsShared(record.engine.threads) },
     extractor: record.extractor,
     app: record.app,
     self_test: record.self_test,

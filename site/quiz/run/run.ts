@@ -111,6 +111,7 @@ export class Run {
       const wanted = record.model.file_sha256;
       if (wanted !== null && wanted !== loaded.fileSha256) throw new EngineFailure("wrong_file", "this is not the file the run was begun with");
       record.engine = loaded.used;
+      await this.#testDevice(record);
       await this.#keep(record);
     });
   }
@@ -183,7 +184,7 @@ export class Run {
       await this.#around.deleteShared(part.shared.id, part.shared.delete_token);
     } catch (thrown) {
       // Gone already is as good.
-      const isGone = thrown instanceof Refused && thrown.status === 404;
+      const isGone = thrown instanceof Refused && (thrown.status === 404 || thrown.status === 410);
       if (!isGone) return this.#watcher.onShareProblem(thrown instanceof Refused ? `The site did not delete it: ${thrown.message}` : "The site could not be reached. Try again later.");
     }
     part.shared = null;
@@ -234,18 +235,22 @@ export class Run {
   }
 
   async #warnAboutRoom(chosen: Chosen): Promise<void> {
-    if (chosen.kind !== "catalogue" || chosen.model.bytes === null) return;
+    if (chosen.kind !== "catalogue") return;
+    // A model of many files says only what memory it needs, and most of that are its weights.
+    const bytes = chosen.model.bytes ?? chosen.model.memory_mb * 1e6;
     const room = await this.#around.readRoom();
-    if (!room || room.quota - room.used > chosen.model.bytes) return;
+    if (!room || room.quota - room.used > bytes) return;
     this.#watcher.onRemark("The browser has too little room to store this model. It may still run from memory, and is then gone with this page.");
   }
 
   async #testDevice(record: RunRecord): Promise<void> {
     const { output, loaded, remark } = await this.#seat.test(this.#ending.signal);
     record.engine = loaded.used;
-    record.self_test = judge(output);
     if (remark) this.#remark(record, remark);
-    if (record.self_test === "passed") return;
+    const passed = judge(output, record.model.catalogue_id !== null) === "passed";
+    // Once garbage, some answers may be garbage, whatever the device does later.
+    record.self_test = passed && record.self_test !== "failed" ? "passed" : "failed";
+    if (passed) return;
     this.#remark(record, `This device computes garbage: asked to repeat five words, the model wrote “${output.slice(0, 80)}”. The run will be marked; it says nothing about the model.`);
   }
 
@@ -293,6 +298,7 @@ export class Run {
         if (this.#ending.signal.aborted || !worthAnotherTry(failure.reason) || reloads === MOST_RELOADS) throw failure;
         this.#remark(record, `The engine broke (${failure.message.slice(0, 120)}). It was loaded again, and the question asked again.`);
         await this.#seat.reload(this.#ending.signal);
+        await this.#testDevice(record);
         this.#become({ phase: "running" });
       }
     }

@@ -8,16 +8,20 @@ export const SELF_TEST: { messages: Message[]; settings: Sampling } = {
 };
 
 /** Every model that follows instructions at all writes these words; the smallest of the catalogue does. */
-const EXPECTED = /one\W+two\W+three\W+four\W+five/i;
+const EXPECTED = /two\W+three\W+four/i;
 const WORD = /\p{Letter}{2,}/gu;
+const SCRIPTS = ["Latin", "Han", "Hangul", "Hiragana", "Cyrillic", "Arabic", "Devanagari", "Thai", "Greek", "Hebrew"].map((name) => new RegExp(`\\p{Script=${name}}`, "u"));
+/** Nobody answers in so many scripts at once, except a device whose numbers are wrong. */
+const TOO_MANY_SCRIPTS = 3;
 
 /**
- * Passed: the words came. Failed: what came is no language. In between the model did not do as told, which is its right and no
- * fault of the device.
+ * Passed: the words came. A model of the catalogue that does not write them is on a device that computes garbage: words without
+ * sense look like language to any rule. A file from the disk may hold a model that follows no instructions, which is its right; it
+ * fails only where what came is no language.
  */
-export function judge(output: string): SelfTest {
+export function judge(output: string, isOfCatalogue: boolean): SelfTest {
   if (EXPECTED.test(output)) return "passed";
-  return isGarbage(output) ? "failed" : "passed";
+  return isOfCatalogue || isGarbage(output) ? "failed" : "passed";
 }
 
 function isGarbage(output: string): boolean {
@@ -26,6 +30,7 @@ function isGarbage(output: string): boolean {
   const letters = (text.match(/[\p{Letter}\p{Number}\s.,;:!?'"()-]/gu) ?? []).length;
   if (letters < 0.7 * [...text].length || text.includes("\uFFFD")) return true;
   if (/(\S)\1{9}/u.test(text)) return true;
+  if (SCRIPTS.filter((script) => script.test(text)).length >= TOO_MANY_SCRIPTS) return true;
   const words = text.match(WORD) ?? [];
   return words.length === 0 || (words.length >= 8 && new Set(words).size === 1);
 }

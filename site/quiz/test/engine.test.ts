@@ -60,7 +60,7 @@ test("threads: all cores but one, both of two, one without isolation", () => {
   assert.equal(threads(8, false), 1);
 });
 
-const gpu = (state: DeviceFacts["gpu"]["state"], f16 = true): DeviceFacts => device({ gpu: { state, vendor: "acme", architecture: "one", f16, largestBuffer: 1e9 } });
+const gpu = (state: DeviceFacts["gpu"]["state"], f16 = true): DeviceFacts => device({ gpu: { state, vendor: "acme", architecture: "one", f16 } });
 const webllm = (quantisation: string, more: Partial<CatalogueModel> = {}) => model({ id: `m-${quantisation}`, name: "M", engine: "webllm", quantisation, memory_mb: 1000, source_url: "https://models.example/m", local: false, file: null, ...more });
 
 test("a model on WebGPU says why it cannot run", () => {

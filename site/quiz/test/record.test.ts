@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { quantisationIn, sourceOf } from "../run/new-record.ts";
-import { exported, imported, isRecord } from "../run/record-check.ts";
-import { distinctAnswers, nextQuestion, partFrom, questionCount, submissionOf } from "../run/record.ts";
+import { exported, exportedForOthers, imported, isRecord } from "../run/record-check.ts";
+import { distinctAnswers, nextQuestion, partFrom, questionCount, submissionOf, type Part } from "../run/record.ts";
 import { answer, part, record, ticket } from "./samples.ts";
 
 test("a ticket's questions stand in the ticket's order", () => {
@@ -47,6 +47,19 @@ test("a file of runs comes back, and can no longer be shared", () => {
   assert.ok(back);
   assert.equal(back.id, "run-1");
   assert.deepEqual(back.parts.map(({ shareable, ticket: kept }) => [shareable, kept]), [[false, ""]]);
+});
+
+test("a run that is shown to others holds neither its ticket nor the token that deletes it", () => {
+  const shared = { id: "s", address: "/quiz/runs/s", state: "confirmed" as const, reasons: [], delete_token: "secret" };
+  const kept = record();
+  const text = exportedForOthers({ ...kept, parts: kept.parts.map((one) => ({ ...one, ticket: "t.0123", shared })) });
+  assert.doesNotMatch(text, /secret|t\.0123/);
+  assert.equal(imported(text)[0]?.parts[0]?.answers.length, kept.parts[0]?.answers.length);
+});
+
+test("threads are shared as coarsely as cores", () => {
+  const of = (threads: number | null) => submissionOf(record({ engine: { name: "wllama", version: "0", backend: "wasm", threads } }), record().parts[0] as Part).engine.threads;
+  assert.deepEqual([null, 1, 2, 3, 7, 15, 63].map(of), [null, 1, 2, 2, 4, 8, 32]);
 });
 
 test("what is no record is refused, whatever is wrong with it", () => {

@@ -254,6 +254,32 @@ test("a device that computes garbage is found before the first question, and mar
   assert.match(it.remarks.join(), /garbage/);
 });
 
+test("a device that computes garbage after it was lost is found when the engine is loaded again, and stays marked", async () => {
+  const it = stage();
+  it.engine.lines.push({ says: "ANSWER: B" }, { fails: "device_lost" });
+  it.engine.onAsked = () => (it.engine.selfTest = it.engine.asked === 2 ? "harbour seven of blue lesson" : "one two three four five");
+  await it.run.start(order());
+  assert.equal(it.engine.loads.length, 2);
+  assert.equal(it.sent[0]?.self_test, "failed");
+});
+
+test("a run that is gone on the site is no longer shared", async () => {
+  for (const status of [404, 410]) {
+    const it = stage({ deleteShared: async () => Promise.reject(new Refused(status, "gone", "taken down")) });
+    await it.run.start(order());
+    const part = it.run.record?.parts[0];
+    assert.ok(part?.shared);
+    await it.run.withdraw(part);
+    assert.deepEqual([part.shared, it.problems], [null, []]);
+  }
+});
+
+test("a model of many files is held against the room there is, by the memory it needs", async () => {
+  const it = stage({ readRoom: async () => ({ quota: 100e6, used: 0 }) });
+  await it.run.start(order({ chosen: { kind: "catalogue", model: model({ bytes: null, memory_mb: 900 }) } }));
+  assert.match(it.remarks.join(), /too little room/);
+});
+
 test("a site that gives out no questions is no fault of the engine", async () => {
   const it = stage({ getTicket: async () => Promise.reject(new Refused(429, "rate", "too many")) });
   await it.run.start(order());

@@ -24,7 +24,7 @@ export const model = (more: Partial<CatalogueModel>): CatalogueModel => ({
 });
 
 export const device = (more: Partial<DeviceFacts> = {}): DeviceFacts => ({
-  gpu: { state: "none", vendor: null, architecture: null, f16: false, largestBuffer: 0 },
+  gpu: { state: "none", vendor: null, architecture: null, f16: false },
   isolated: true,
   cores: 2,
   memory: 8,

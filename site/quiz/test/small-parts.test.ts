@@ -66,9 +66,16 @@ test("an ended watchdog is quiet", () => {
 });
 
 test("the known answer passes, garbage fails, disobedience is the model's right", () => {
-  for (const output of ["one two three four five", "Repeat exactly one two three four five.", "One, two, three, four, five"]) assert.equal(judge(output), "passed", output);
-  for (const output of ["", "  \n", "!!!!!!!!!!!!!!!!!!!!!!!!", "\uFFFD\uFFFD\uFFFD", "the the the the the the the the the", "@@##$$%%^^&&**((", "1 1 1 1"]) assert.equal(judge(output), "failed", output);
-  assert.equal(judge("I am sorry, but I cannot do that."), "passed");
+  const garbage = ["", "  \n", "!!!!!!!!!!!!!!!!!!!!!!!!", "\uFFFD\uFFFD\uFFFD", "the the the the the the the the the", "@@##$$%%^^&&**((", "1 1 1 1", "iding Hague 乐 lesson zwischen мир 한국 the"];
+  for (const isOfCatalogue of [true, false]) {
+    for (const output of ["one two three four five", "Repeat exactly one two three four five.", "One, two, three, four, five"]) assert.equal(judge(output, isOfCatalogue), "passed", output);
+    for (const output of garbage) assert.equal(judge(output, isOfCatalogue), "failed", output);
+  }
+  assert.equal(judge("I am sorry, but I cannot do that.", false), "passed");
+});
+
+test("a model of the catalogue that does not repeat five words is on a device that computes garbage", () => {
+  for (const output of ["I am sorry, but I cannot do that.", "lesson between harbour of the seven was blue and", "three one five"]) assert.equal(judge(output, true), "failed", output);
 });
 
 test("a loop is a loop from forty words on", () => {

@@ -70,7 +70,7 @@ export class ModelChoice {
         "div",
         { class: "quiz-model own" },
         this.#ownRadio,
-        h("div", {}, h("label", { for: "quiz-own", class: "name" }, "A GGUF file from my disk"), h("p", { class: "fine" }, "It stays on this device; only its SHA-256 and its name are shared. Runs on the processor, in a table of its own."), h("p", {}, h("label", { for: "quiz-file", class: "unseen" }, "GGUF file"), this.#file)),
+        h("div", {}, h("label", { for: "quiz-own", class: "name" }, "A GGUF file from my disk"), h("p", { class: "fine" }, "It stays on this device. Its name goes to this site when questions are asked for; name and SHA-256 are shared with a run. Runs on the processor, in a table of its own."), h("p", {}, h("label", { for: "quiz-file", class: "unseen" }, "GGUF file"), this.#file)),
       ),
     );
   }

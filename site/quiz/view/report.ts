@@ -9,7 +9,7 @@ import { letterChart, tierChart } from "./bars.ts";
 import { button, download, facts, fold, h } from "./dom.ts";
 import { intervalBar, narrowing } from "./interval.ts";
 import { count, day, duration, percent, range, rate } from "./numbers.ts";
-import { exported } from "../run/record-check.ts";
+import { exportedForOthers } from "../run/record-check.ts";
 import { SOURCES } from "./words.ts";
 import { whatIsShared } from "./sharing.ts";
 
@@ -44,7 +44,7 @@ export function report(record: RunRecord, derived: Derived, needs: ReportNeeds):
       "div",
       { class: "quiz-buttons" },
       needs.canAskMore && button(`${MORE} more questions`, () => needs.onMore(MORE)),
-      button("Download as JSON", () => download(`quiz-${record.id}.json`, exported([record])), "plain"),
+      button("Download as JSON", () => download(`quiz-${record.id}.json`, exportedForOthers(record)), "plain"),
       button("Begin another", needs.onBack, "plain"),
       button("Delete from this browser", needs.onRemove, "danger"),
     ),

@@ -4,15 +4,15 @@ import type { Device, Submission } from "../contract.ts";
 import { fold, h } from "./dom.ts";
 
 export const SHARED_FIELDS: readonly string[] = [
-  "which model, which build of it, and the SHA-256 of its file where it is one file",
-  "for every question: the model’s raw output, word for word, how many tokens and milliseconds it took, why it stopped, and which letter this page read",
-  "the questions’ ids, the protocol, the seed, versions of engine, extractor and page",
+  "which model, which build of it, and the SHA-256 of its file where it is one file; of a file from your disk its name",
+  "for every question: the model’s raw output, word for word, how many tokens and milliseconds it took, why it stopped, which letter this page read, and whether the tab was hidden meanwhile",
+  "the questions’ ids, the protocol, the seed, versions of engine, extractor and page, and whether the device repeated five words",
   "browser family and major version, family of the operating system",
-  "graphics processor’s vendor and architecture as the browser gives them; processor cores and memory as coarse ranges",
+  "graphics processor’s vendor and architecture as the browser gives them, and whether it has 16-bit numbers; processor cores, threads and memory as coarse ranges",
   "the day of the run, without the hour",
 ];
 
-export const NOT_SHARED_FIELDS = "No account, no cookie, no name, no address, no full browser string, nothing you typed.";
+export const NOT_SHARED_FIELDS = "No account, no cookie, no name of yours, no address, no full browser string, nothing you typed.";
 
 export function coarseDevice(device: Device): string {
   const { browser, os, cores_bucket, memory_bucket, gpu_vendor, gpu_architecture } = device;

@@ -45,6 +45,7 @@ export const FLAGS: Readonly<Record<string, string>> = {
   homoglyph: "look-alike letter",
   negated: "says which one it is not",
   refused: "declined to answer",
+  partly_read: "too long to be read whole; its middle was left out",
 };
 
 export const ANSWER_STATES: Readonly<Record<DerivedQuestion["state"], string>> = {

@@ -37,8 +37,9 @@ Examples:
   benchwright quiz extract --jsonl < outputs.jsonl
 
 Prints one JSON object: `letter` (or null), `tier` (1 to 5), `rule`, `span` (bytes: begin and end, or null), `utf16_span`,
-`flags` and `version`. With --jsonl every line of standard input is an object with `output` and `choices` (--choices stands in
-where a line has none); one object is printed for each, with the line's `id` or `question_id` where it has one.";
+`flags` and `version`. Of an output above 64 KB the first and the last 32 KB are read, and the flag `partly_read` says so.
+With --jsonl every line of standard input is an object with `output` and `choices` (--choices stands in where a line has none);
+one object is printed for each, with the line's `id` or `question_id` where it has one.";
 
 const QUESTIONS_EXAMPLES: &str = "\
 Examples:

@@ -118,7 +118,7 @@ fn a_file_that_was_changed_is_noticed_and_what_is_missing_is_named() {
 #[test]
 fn the_real_one_is_imported_whole() {
     let Some(data) = std::env::var_os("BENCHWRIGHT_DATA") else {
-        eprintln!("SKIPPED: BENCHWRIGHT_DATA names no folder with mmlu/, so the real MMLU was not imported");
+        benchwright_fixtures::skip("BENCHWRIGHT_DATA names no folder with mmlu/, so the real MMLU was not imported");
         return;
     };
     let corner = Corner::new();

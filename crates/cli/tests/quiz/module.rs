@@ -90,7 +90,7 @@ fn the_module_of_the_page_answers_byte_for_byte_as_the_crate_does() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let module = project.join("site/dist/quiz.wasm");
     if !module.is_file() {
-        eprintln!("SKIPPED: `cargo xtask setup` could not make {}", module.display());
+        benchwright_fixtures::skip(&format!("`cargo xtask setup` could not make {}", module.display()));
         return;
     }
     let folder = tempfile::tempdir().unwrap();

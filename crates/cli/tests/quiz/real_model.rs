@@ -13,7 +13,10 @@ fn weights() -> Option<PathBuf> {
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../site/weights"), PathBuf::from);
     let file = folder.join(FILE);
     if !file.is_file() {
-        eprintln!("SKIPPED: there are no weights at {}; `cargo xtask setup` fetches them", file.display());
+        benchwright_fixtures::skip(&format!(
+            "there are no weights at {}; `cargo xtask setup` fetches them",
+            file.display()
+        ));
         return None;
     }
     Some(file)

@@ -91,6 +91,20 @@ fn a_shared_run_begins_with_a_ticket_and_ends_with_a_receipt() {
 }
 
 #[test]
+fn a_draw_is_the_boards_own_unless_the_user_insists() {
+    for (given, asked_for) in [(&[][..], Value::Null), (&["--seed", "7"][..], json!(7))] {
+        let table = Table::new();
+        let board = board(set(&table), &Arc::new(AtomicBool::new(false)));
+        let llm = ScriptedLlm::start(|_, _: &LlmCall| stream("ANSWER: C", "stop")).unwrap();
+        let (base, address) = (llm.base_url(), board.base_url());
+        let run = ["quiz", "--model", "tiny", "--base-url", &base, "--questions", "10", "--share", &address];
+        table.corner.run(&[&run[..], given].concat()).expect_code(0);
+        let ticket: Value = serde_json::from_str(&board.calls()[0].body).unwrap();
+        assert_eq!((&ticket["quick"]["count"], &ticket["quick"]["seed"]), (&json!(10), &asked_for));
+    }
+}
+
+#[test]
 fn a_board_that_is_none_is_told_before_a_question_is_asked() {
     let table = Table::new();
     let llm = ScriptedLlm::start(|_, _: &LlmCall| stream("A", "stop")).unwrap();

@@ -6,7 +6,9 @@ use super::refusal::Refused;
 use super::ticket::Ticket;
 use crate::signed::hex;
 use benchwright_quiz::board::RunSummary;
-use benchwright_quiz::{Catalogue, Expected, Reason, ReasonCode, State, Submission, Verdict, check, derive};
+use benchwright_quiz::{
+    Backend, BrowserEngine, Catalogue, Engine, Expected, Reason, ReasonCode, State, Submission, Verdict, check, derive,
+};
 use benchwright_store::index::quiz::{QuizRecord, pool_id};
 use benchwright_store::quiz::{FirstReading, SHARED_FORMAT, SharedRun, shared_id};
 use jiff::Timestamp;
@@ -134,11 +136,26 @@ fn not_in_catalogue(catalogue: &Catalogue, submission: &Submission) -> Option<&'
     let Some(model) = catalogue.model(id) else {
         return Some("The catalogue has no such model; a model of one's own goes by `custom_name`.");
     };
-    let other_file = said.file_sha256.as_ref().zip(model.sha256.as_ref()).is_some_and(|(said, known)| said != known);
+    // A model of one file is that file: one that somebody repacked is another, whatever it is called.
+    let other_file =
+        model.engine == BrowserEngine::Wllama && (said.file_sha256.is_none() || said.file_sha256 != model.sha256);
     match () {
         () if said.quantisation != model.quantisation => Some("The catalogue has this model with other weights."),
+        () if !runs_it(model.engine, &submission.engine) => {
+            Some("The catalogue has this model for another engine; a run by this one goes by `custom_name`.")
+        }
         () if other_file => Some("This is not the file that the catalogue means; it goes by `custom_name`."),
         () => None,
+    }
+}
+
+/// What is likely of tokens and times depends on the engine: whoever names a model of the catalogue cannot choose another. The file of a
+/// model for wllama is also run natively.
+fn runs_it(known: BrowserEngine, said: &Engine) -> bool {
+    let named = (said.name.as_str(), said.backend);
+    match known {
+        BrowserEngine::Webllm => named == ("webllm", Backend::Webgpu),
+        BrowserEngine::Wllama => matches!(named, ("wllama", Backend::Wasm) | ("llama.cpp", Backend::Native)),
     }
 }
 

@@ -134,6 +134,7 @@ fn a_model_that_the_catalogue_does_not_have_stands_with_visitors_own() {
 fn weights_that_are_not_the_catalogues_are_refused() {
     refused("not_the_ticket", |run| run["model"]["quantisation"] = json!("q8_0"));
     refused("not_the_ticket", |run| run["model"]["file_sha256"] = json!("0".repeat(64)));
+    refused("not_the_ticket", |run| run["model"]["file_sha256"] = json!(null));
 }
 
 #[test]
@@ -188,7 +189,7 @@ fn more_than_the_largest_run_is_refused_before_it_is_read() {
 
 #[test]
 fn names_that_are_too_long_are_refused() {
-    refused("bad_text", |run| run["engine"]["name"] = json!("x".repeat(10_000)));
+    refused("bad_text", |run| run["engine"]["version"] = json!("x".repeat(10_000)));
 }
 
 #[test]
@@ -230,6 +231,27 @@ fn answers_faster_than_the_backend_can_be_are_flagged() {
             answer["client"] = json!(null);
         }
     });
+}
+
+#[test]
+fn answers_are_no_slower_for_leaving_out_when_they_began() {
+    unranked("flagged", "unlikely_times", |run| {
+        for answer in run["answers"].as_array_mut().unwrap() {
+            answer["output"] = json!(format!("{}{}", "word ".repeat(240), answer["output"].as_str().unwrap()));
+            answer["output_tokens"] = json!(250);
+            answer["first_token_ms"] = json!(null);
+            answer["client"] = json!(null);
+        }
+    });
+}
+
+#[test]
+fn a_model_of_the_catalogue_is_run_by_its_engine() {
+    for (name, backend) in [("openai-compatible", "endpoint"), ("llama.cpp", "endpoint"), ("wllama", "native")] {
+        refused("not_the_ticket", |run| {
+            run["engine"] = json!({ "name": name, "version": "1", "backend": backend, "threads": null });
+        });
+    }
 }
 
 #[test]

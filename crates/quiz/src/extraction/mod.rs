@@ -121,10 +121,12 @@ pub enum Flag {
     Negated,
     /// The model declined to answer.
     Refused,
+    /// It is longer than what is read: its middle was left out.
+    PartlyRead,
 }
 
 impl Flag {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Empty,
         Self::Truncated,
         Self::FromReasoning,
@@ -136,6 +138,7 @@ impl Flag {
         Self::Homoglyph,
         Self::Negated,
         Self::Refused,
+        Self::PartlyRead,
     ];
 }
 
@@ -181,6 +184,15 @@ impl Flags {
     }
 }
 
+/// The numbers a tier works with, in words; nothing for those that work without.
+pub fn needs(tier: Tier) -> Option<String> {
+    match tier {
+        3 => Some(quoted::needs()),
+        4 => Some(vote::needs()),
+        _ => None,
+    }
+}
+
 /// Reads the letter out of an output.
 pub fn extract(output: &str, choices: &[String; 4]) -> Extraction {
     let text = Text::of(output);
@@ -191,6 +203,9 @@ pub fn extract(output: &str, choices: &[String; 4]) -> Extraction {
     }
     if text.reasoning_is_cut {
         flags.insert(Flag::Truncated);
+    }
+    if !text::is_read_whole(output) {
+        flags.insert(Flag::PartlyRead);
     }
     let found = explicit::explicit(&reading, &mut flags)
         .or_else(|| phrased::phrased(&reading, &mut flags))

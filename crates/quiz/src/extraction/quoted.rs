@@ -12,6 +12,14 @@ const MIN_COVERAGE: usize = 80;
 /// so many hundredths more than of any other choice.
 const MIN_LEAD: usize = 25;
 
+/// What this tier asks for, in words.
+pub(super) fn needs() -> String {
+    format!(
+        "A choice that is not quoted in full needs {MIN_WORDS} distinctive words of which {MIN_COVERAGE} % occur, \
+         {MIN_LEAD} points more than of any other."
+    )
+}
+
 /// Words that deny the sentence they are in.
 const DENIALS: [u64; 25] = in_order([
     "not",

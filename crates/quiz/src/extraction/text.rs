@@ -27,7 +27,7 @@ impl<'a> Text<'a> {
     /// The part of an output to be read.
     pub fn of(output: &'a str) -> Self {
         let has_tags = output.as_bytes().contains(&b'<');
-        if !has_tags && output.is_ascii() && output.len() <= MOST_BYTES {
+        if !has_tags && output.is_ascii() && is_read_whole(output) {
             return Self::borrowed(output);
         }
         let mut builder = Builder::new(output);
@@ -87,10 +87,15 @@ fn units(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() }
 }
 
+/// Whether nothing of an output is left out.
+pub(super) fn is_read_whole(output: &str) -> bool {
+    output.len() <= MOST_BYTES
+}
+
 /// The whole output, or its beginning and its end.
 fn parts(output: &str) -> Vec<Range<usize>> {
     let half = MOST_BYTES / 2;
-    let end = if output.len() <= MOST_BYTES { output.len() } else { output.floor_char_boundary(half) };
+    let end = if is_read_whole(output) { output.len() } else { output.floor_char_boundary(half) };
     let rest = output.ceil_char_boundary(output.len().saturating_sub(half).max(end))..output.len();
     [0..end, rest].into_iter().filter(|part| !part.is_empty()).collect()
 }

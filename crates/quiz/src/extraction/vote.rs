@@ -14,6 +14,17 @@ const MIN_WEIGHT: u64 = 2;
 /// and this many times the weight of the second, as a fraction.
 const MIN_LEAD: (u64, u64) = (3, 2);
 
+/// What this tier asks for, in words.
+pub(super) fn needs() -> String {
+    let (times, of) = MIN_LEAD;
+    format!(
+        "A mention weighs 1 at the beginning of the text and {} at its end, twice as much where it is marked; the winner needs \
+         {MIN_WEIGHT} in all and {} times the second.",
+        1 + GROWTH,
+        times as f64 / of as f64
+    )
+}
+
 /// The letter that wins the vote.
 pub(super) fn vote(reading: &Reading) -> Option<Finding> {
     // Weights are counted in parts of the text's length, so that no fraction is ever rounded.

@@ -84,9 +84,9 @@ fn unlikely_times(submission: &Submission) -> Option<Reason> {
     all_equal.then(|| Reason::new(ReasonCode::UnlikelyTimes, "every question took exactly the same time"))
 }
 
-/// Tokens a second after the first; nothing where there are too few to tell.
+/// Tokens a second after the first, or over all where nobody knows when that came; nothing where there are too few to tell.
 fn decode_rate(answer: &Answer) -> Option<f64> {
-    let seconds = (answer.total_ms - answer.first_token_ms?) / 1000.0;
+    let seconds = (answer.total_ms - answer.first_token_ms.unwrap_or_default()) / 1000.0;
     (answer.output_tokens >= MIN_TOKENS_FOR_A_RATE).then(|| f64::from(answer.output_tokens - 1) / seconds.max(1e-6))
 }
 

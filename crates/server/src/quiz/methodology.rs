@@ -12,8 +12,8 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use benchwright_quiz::board::{MIN_DAYS, MIN_QUESTIONS};
 use benchwright_quiz::{
-    Difficulty, EXTRACTOR_VERSION, Group, MAX_TOKENS, Protocol, QUICK_COUNTS, ReasonCode, SYSTEM_TEXT,
-    State as Standing, TEMPERATURE, TOP_P, predicted_half_width,
+    Difficulty, EXTRACTOR_VERSION, Group, MAX_TOKENS, Protocol, QUICK_COUNTS, RULE_OF_DRAWS, ReasonCode, SYSTEM_TEXT,
+    Source, State as Standing, TEMPERATURE, TOP_P, mmlu, needs, predicted_half_width, rule_of_sets,
 };
 use std::sync::Arc;
 
@@ -27,13 +27,17 @@ struct Page {
     top_p: f64,
     max_tokens: u32,
     protocols: Vec<(&'static str, &'static str)>,
-    tiers: Vec<(u8, &'static str, &'static str)>,
+    tiers: Vec<(u8, &'static str, String)>,
     extractor: u32,
     groups: String,
     difficulties: String,
     sources: Vec<SourceLine>,
     sets: Vec<(String, usize, String)>,
+    rule_of_sets: String,
     draws: String,
+    rule_of_draws: &'static str,
+    has_mmlu: bool,
+    mmlu: Vec<(&'static str, &'static str, &'static str)>,
     widths: Vec<(u64, String)>,
     min_questions: usize,
     min_days: usize,
@@ -59,6 +63,17 @@ const TIERS: [(u8, &str); 5] = [
     (4, "Every letter that is mentioned, late ones weighing more; it needs a clear margin."),
     (5, "Nothing was found. It counts as wrong."),
 ];
+
+fn sentence(tier: u8, about: &str) -> String {
+    needs(tier).map_or_else(|| about.to_owned(), |needs| format!("{about} {needs}"))
+}
+
+/// A file of MMLU, the group it is asked in, and how hard it counts.
+fn mmlu_line(
+    (name, group, difficulty): (&'static str, Group, Option<Difficulty>),
+) -> (&'static str, &'static str, &'static str) {
+    (name, group.as_str(), difficulty.map_or("by the length of the question, in thirds", Difficulty::as_str))
+}
 
 /// By what comes of it.
 fn reasons() -> Vec<(&'static str, Vec<&'static str>)> {
@@ -105,7 +120,7 @@ fn make(site: &Site) -> Result<Encoded, Problem> {
         top_p: TOP_P,
         max_tokens: MAX_TOKENS,
         protocols: Protocol::ALL.map(|protocol| (protocol.as_str(), view::protocol_name(protocol))).into(),
-        tiers: TIERS.map(|(tier, about)| (tier, view::tier_name(tier), about)).into(),
+        tiers: TIERS.map(|(tier, about)| (tier, view::tier_name(tier), sentence(tier, about))).into(),
         extractor: EXTRACTOR_VERSION,
         groups: joined(Group::ALL.map(Group::as_str).into()),
         difficulties: joined(Difficulty::ALL.map(Difficulty::as_str).into()),
@@ -119,6 +134,10 @@ fn make(site: &Site) -> Result<Encoded, Problem> {
             })
             .collect(),
         sets: library.sets().iter().map(|set| (set.id.clone(), set.question_ids.len(), set.sha256.clone())).collect(),
+        rule_of_sets: rule_of_sets(),
+        rule_of_draws: RULE_OF_DRAWS,
+        has_mmlu: library.bank(Source::Mmlu).is_some(),
+        mmlu: mmlu::SUBJECTS.map(mmlu_line).into(),
         draws: QUICK_COUNTS.map(|count| count.to_string()).join(", "),
         widths: [3, 10, 20, 40, 120].map(width).into(),
         min_questions: MIN_QUESTIONS,

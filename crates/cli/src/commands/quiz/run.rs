@@ -57,7 +57,7 @@ fn begin(arguments: &QuizRunArguments, limit: Option<Duration>) -> Result<(PathB
         let begun = async {
             let protocol = protocol(arguments.protocol);
             let (asked, share) = match &board {
-                Some(board) => from_board(board, &selection, ours.ok(), &mut known, protocol).await?,
+                Some(board) => from_board(board, &selection, arguments.seed, ours.ok(), &mut known, protocol).await?,
                 None => (ours?, None),
             };
             expectation(&asked, quiet);
@@ -239,10 +239,12 @@ fn asked(banks: &Banks, selection: &Selection) -> Result<Asked, Failure> {
     }
 }
 
-/// Begins a run at a board: with its questions, and under the name it knows the model by.
+/// Begins a run at a board: with its questions, and under the name it knows the model by. Unless the user insists on a seed the board
+/// draws: it does not rank questions that somebody could choose.
 async fn from_board(
     board: &Board,
     selection: &Selection,
+    seed: Option<u32>,
     ours: Option<Asked>,
     known: &mut Known,
     protocol: Protocol,
@@ -257,7 +259,9 @@ async fn from_board(
     let (wanted, source): (Value, Source) = match selection {
         Selection::Set(id) if id.starts_with("mmlu") => (json!({ "set": id }), Source::Mmlu),
         Selection::Set(id) => (json!({ "set": id }), Source::Own),
-        Selection::Quick(quick) => (json!({ "quick": quick }), quick.source),
+        Selection::Quick(QuickDraw { source, count, .. }) => {
+            (json!({ "quick": { "source": source, "count": count, "seed": seed } }), *source)
+        }
     };
     let ticket = board.ticket(&wanted, &name, protocol).await?;
     let share = Share { board: board.address_text(), ticket: ticket.text.clone() };

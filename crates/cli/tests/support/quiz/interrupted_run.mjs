@@ -1,5 +1,5 @@
 // A run that is cancelled, closed in the middle, and gone on with. node interrupted_run.mjs INSTRUMENTS BASE
-import { answersOf, openBrowser, openQuiz, records, start } from './page.mjs';
+import { answersOf, openBrowser, openQuiz, problems, records, start } from './page.mjs';
 
 const { browser, page, said } = await openBrowser();
 await openQuiz(page);
@@ -19,6 +19,7 @@ const [before] = await records(page);
 await page.reload();
 await page.locator('.quiz-trouble.interrupted').waitFor();
 const card = await page.locator('.quiz-trouble').innerText();
+const found = await problems(page, 'after it was closed');
 const shownAfterReload = await page.locator('.quiz-report .quiz-answered').count();
 const downloads = [];
 page.on('request', (request) => request.url().includes('/quiz/weights/') && downloads.push(request.url()));
@@ -29,6 +30,7 @@ await page.getByRole('heading', { name: 'Question 2 of 3' }).waitFor();
 await page.getByRole('button', { name: 'Cancel' }).click();
 await page.locator('.quiz-trouble.cancelled').waitFor();
 const [cancelled] = await records(page);
+found.push(...await problems(page, 'cancelled'));
 const counted = await page.locator('.quiz-report .quiz-number').innerText();
 await page.getByRole('button', { name: 'Continue this run' }).click();
 await page.locator('.quiz-report').waitFor();
@@ -37,4 +39,4 @@ const [after] = await records(page);
 const isUnshared = await page.getByRole('button', { name: 'Share this run' }).count();
 await browser.close();
 const told = (record) => ({ id: record.id, finished: record.finished, answers: answersOf(record) });
-console.log(JSON.stringify({ said, afterEarlyCancel, before: told(before), card, shownAfterReload, downloads, cancelled: told(cancelled), counted, after: told(after), isUnshared }));
+console.log(JSON.stringify({ found, said, afterEarlyCancel, before: told(before), card, shownAfterReload, downloads, cancelled: told(cancelled), counted, after: told(after), isUnshared }));

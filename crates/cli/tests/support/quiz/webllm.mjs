@@ -1,6 +1,6 @@
 // The real WebLLM on Chromium's software adapter. Its hosts are played by this script: none of them is asked for anything.
 // node webllm.mjs INSTRUMENTS BASE MODEL
-import { openBrowser, openQuiz } from './page.mjs';
+import { openBrowser, openQuiz, problems } from './page.mjs';
 
 const model = process.argv[4];
 const { browser, context, page } = await openBrowser(['--enable-unsafe-webgpu']);
@@ -37,6 +37,7 @@ async function load(how) {
   return told;
 }
 
+const found = await problems(page, 'models for the graphics processor');
 const config = JSON.stringify({ model_type: 'llama', quantization: 'q0f32', model_config: {}, vocab_size: 1, context_window_size: 4096, conv_template: { roles: {}, seps: [], stop_str: [], stop_token_ids: [], system_template: '' } });
 const refused = await load((route) => route.abort('connectionrefused'));
 const missing = await load((route) => route.fulfill({ status: 404, headers: CROSS, body: 'not here' }));
@@ -67,5 +68,6 @@ await page.locator('.quiz-start').click();
 await page.waitForURL('**/quiz?engine=webllm**');
 await page.locator('.quiz-trouble').waitFor();
 const reopened = { address: page.url(), text: await page.locator('.quiz-trouble').innerText() };
+found.push(...await problems(page, 'a load that failed'));
 await browser.close();
-console.log(JSON.stringify({ device, option, halfPrecision, chosen, refused, missing, cancelled, full, broken, reopened }));
+console.log(JSON.stringify({ found, device, option, halfPrecision, chosen, refused, missing, cancelled, full, broken, reopened }));

@@ -1,5 +1,5 @@
 // A browser without WebGPU at all. node without_webgpu.mjs INSTRUMENTS BASE
-import { openBrowser, openQuiz } from './page.mjs';
+import { openBrowser, openQuiz, problems } from './page.mjs';
 
 const { browser, context, page } = await openBrowser();
 await context.addInitScript(() => delete Navigator.prototype.gpu);
@@ -11,5 +11,6 @@ const disabled = await page.locator('.quiz-models details.more input[type="radio
 const offered = await page.locator('.quiz-models details.more input[type="radio"]').count();
 const chosen = await page.locator('input[name="model"]:checked').getAttribute('value');
 const estimate = await page.locator('#quiz-estimate').innerText();
+const found = await problems(page, 'without WebGPU');
 await browser.close();
-console.log(JSON.stringify({ device, models, disabled, offered, chosen, estimate }));
+console.log(JSON.stringify({ found, device, models, disabled, offered, chosen, estimate }));

@@ -1,0 +1,25 @@
+// A model from the visitor's disk, and more questions for the same run. node own_file.mjs INSTRUMENTS BASE FILE
+import { answersOf, openBrowser, openQuiz, problems, records, start } from './page.mjs';
+
+const { browser, page, said } = await openBrowser();
+const tickets = [];
+page.on('request', (request) => request.url().endsWith('/api/v1/quiz/tickets') && tickets.push(request.postDataJSON()));
+const downloads = [];
+page.on('request', (request) => request.url().includes('/quiz/weights/') && downloads.push(request.url()));
+await openQuiz(page);
+await page.locator('#quiz-file').setInputFiles(process.argv[4]);
+await page.locator('#quiz-share').uncheck();
+await start(page);
+await page.locator('.quiz-report').waitFor();
+const [before] = await records(page);
+const found = await problems(page, 'a run of a file of one’s own');
+await page.getByRole('button', { name: /more questions/ }).first().click();
+await page.getByRole('heading', { name: /^Question 4 of/ }).waitFor();
+await page.getByRole('button', { name: 'Cancel' }).click();
+await page.locator('.quiz-trouble.cancelled').waitFor();
+const [after] = await records(page);
+await browser.close();
+console.log(JSON.stringify({
+  found, said, tickets, downloads, model: before.model, finished: before.finished, answers: answersOf(before),
+  parts: after.parts.map(({ questions, answers }) => [questions.length, answers.length]), kept: answersOf(after).slice(0, 3),
+}));
