@@ -13,8 +13,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The evaluator of the published benchmark.
+/// The evaluator of the published benchmark, through OpenRouter.
 pub const DEFAULT_MODEL: &str = DEFAULT_MODEL_AT_OPEN_ROUTER;
+/// The same at its own provider.
+const DEFAULT_AT_ITS_PROVIDER: &str = llm::DEFAULT_MODEL;
 
 const DEFAULT_BUDGET_USD: f64 = 25.0;
 const ANTHROPIC: &str = "https://api.anthropic.com/v1";
@@ -39,6 +41,22 @@ impl Asked {
         let thinking_tokens = self.thinks.then_some(THINKING_TOKENS);
         Llm { client, endpoint: self.endpoint, key: Some(self.key), sees: self.sees, thinking_tokens }
     }
+
+    /// How it is asked, for results; no secrets.
+    pub fn settings(&self) -> [(&'static str, String); 3] {
+        let thinking = if self.thinks { THINKING_TOKENS } else { 0 };
+        [
+            ("endpoint", without_secrets(&self.endpoint.base_url)),
+            ("vision", self.sees.to_string()),
+            ("thinking_tokens", thinking.to_string()),
+        ]
+    }
+}
+
+/// An address without whatever might open a door.
+fn without_secrets(base_url: &str) -> String {
+    let Ok(url) = url::Url::parse(base_url) else { return String::new() };
+    format!("{}{}", url.origin().ascii_serialization(), url.path().trim_end_matches('/'))
 }
 
 /// Finds a model: by its entry in models.yaml, by what the command line says, by the defaults.
@@ -46,7 +64,8 @@ pub fn find(model: &str, arguments: &AskArguments) -> Result<Asked, Failure> {
     let known = arguments.models.as_deref().map(read).transpose()?;
     let entry = known.as_ref().and_then(|models| models.get(model));
     let named = arguments.base_url.as_deref().or_else(|| entry.and_then(|entry| entry.endpoint.as_deref()));
-    let base_url = named.unwrap_or(OPEN_ROUTER);
+    let usual_place = if model == DEFAULT_AT_ITS_PROVIDER { ANTHROPIC } else { OPEN_ROUTER };
+    let base_url = named.unwrap_or(usual_place);
     let dialect = if base_url.starts_with(ANTHROPIC) { Dialect::Anthropic } else { Dialect::OpenAi };
     let listed = entry.and_then(|entry| entry.price.as_ref()).map(|price| Price {
         input: price.input,
@@ -67,15 +86,25 @@ pub fn find(model: &str, arguments: &AskArguments) -> Result<Asked, Failure> {
         )));
     }
     let key = key(&endpoint, arguments.key_variable.as_deref())?;
-    let is_default = model == DEFAULT_MODEL;
+    let is_default = model == DEFAULT_MODEL || model == DEFAULT_AT_ITS_PROVIDER;
     let sees = entry.map_or(is_default, |entry| entry.vision);
     let thinks = entry.map_or(is_default, |entry| entry.reasoning_effort.is_some());
     Ok(Asked { endpoint, key, sees, thinks })
 }
 
-/// Whether the default model could be asked: whether there is a key for it.
-pub fn is_default_at_hand(arguments: &AskArguments) -> bool {
-    find(DEFAULT_MODEL, arguments).is_ok()
+/// The default model where it could be asked: through OpenRouter or at its own provider, wherever there is a key.
+pub fn default_at_hand(arguments: &AskArguments) -> Option<&'static str> {
+    let named: &[&'static str] = match arguments.base_url.as_deref() {
+        None => &[DEFAULT_MODEL, DEFAULT_AT_ITS_PROVIDER],
+        Some(base_url) if base_url.starts_with(ANTHROPIC) => &[DEFAULT_AT_ITS_PROVIDER],
+        Some(_) => &[DEFAULT_MODEL],
+    };
+    named.iter().copied().find(|model| find(model, arguments).is_ok())
+}
+
+/// The model that is asked when nobody names one.
+pub fn default(arguments: &AskArguments) -> &'static str {
+    default_at_hand(arguments).unwrap_or(DEFAULT_MODEL)
 }
 
 fn key(endpoint: &Endpoint, variable: Option<&str>) -> Result<ApiKey, Failure> {

@@ -3,7 +3,9 @@
 
 mod support;
 
-use serde_json::Value;
+use benchwright_fixtures::{LlmCall, LlmReply, ScriptedLlm};
+use benchwright_store::{Folder, Review};
+use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::{Corner, Said, signal, wait_until};
@@ -179,6 +181,55 @@ fn an_app_that_never_starts_fails_everything_and_its_words_are_kept() {
 }
 
 #[test]
+fn what_is_no_bundle_is_an_app_that_does_not_start() {
+    let corner = Corner::new();
+    let place = |name: &str| corner.path("work").join(name).to_str().unwrap().to_owned();
+    fs::create_dir_all(place("empty")).unwrap();
+    fs::write(place("torn.zip"), "no archive").unwrap();
+    for (bundle, why) in [("empty", "neither an index.html nor a package.json"), ("torn.zip", "as a ZIP archive")] {
+        let said = evaluate(&corner, &place(bundle), &["--model", "acme/one"]).expect_code(0);
+        assert!(said.stdout.contains("could not be reached"), "{}", said.stdout);
+        let report = report(&corner);
+        assert_eq!((&report["started"], &report["app"]["backend"]), (&Value::from(false), &Value::from("none")));
+        assert_eq!(report["workflows"].as_array().unwrap().len(), 6);
+        for workflow in report["workflows"].as_array().unwrap() {
+            assert_eq!(workflow["verdict"]["state"], "app_down");
+            let reason = workflow["verdict"]["substeps"][0]["reason"].as_str().unwrap();
+            assert!(reason.contains(why), "{reason}");
+        }
+        let note = report["start_note"].as_str().unwrap();
+        assert!(note.contains(why) && !note.contains(corner.path("work").to_str().unwrap()), "{note}");
+        assert_eq!(report["app"]["bundle"].as_str().unwrap().len(), 64);
+    }
+    evaluate(&corner, &place("nowhere"), &[]).expect_code(2).expect_error(&["nowhere"]);
+    assert_eq!(runs(&corner).len(), 2);
+    corner.assert_left_clean();
+}
+
+/// A judge to whom nothing is good enough. How many substeps there are stands in the shape of its answer.
+fn strict(call: &LlmCall) -> LlmReply {
+    let (_, behind) = call.body.split_once("\"maximum\":").unwrap();
+    let substeps: u32 = behind.trim().split(|sign: char| !sign.is_ascii_digit()).next().unwrap().parse().unwrap();
+    let verdict = |number| json!({ "number": number, "mark": "fail", "not_attempted": false, "reason": "not good enough", "evidence": [], "category": "other", "walker_suspected": false });
+    let written = json!({ "verdicts": (1..=substeps).map(verdict).collect::<Vec<_>>(), "ambiguous": false });
+    let choice = json!({ "message": { "role": "assistant", "content": written.to_string() }, "finish_reason": "stop" });
+    LlmReply::ok(json!({ "model": "strict", "choices": [choice] }).to_string())
+}
+
+/// What a second judge and a person say of the first evaluation, written into its run.
+fn opinions(corner: &Corner) {
+    let judge = ScriptedLlm::start(|_, call: &LlmCall| strict(call)).unwrap();
+    let address = judge.base_url();
+    let asking = ["--judge", "strict", "--base-url", &address, "--budget", "inf", "--quiet"];
+    corner.run(&[&["vibe", "rejudge", "benchwright-vibe"][..], &asking].concat()).expect_code(0);
+    let run = runs(corner).pop().unwrap();
+    let marks = vec![Some(true), Some(false), None];
+    let (by, workflow, at) = ("ann".to_owned(), "eat-a-jar".to_owned(), "2026-11-17T12:00:00Z".to_owned());
+    let id = run.file_name().unwrap().to_str().unwrap();
+    benchwright_store::review(&Folder::at(&corner.path(OUT)), id, &Review { by, workflow, marks, at }).unwrap();
+}
+
+#[test]
 fn verdicts_are_made_again_from_traces_alone_and_an_archive_reproduces_every_number() {
     let corner = Corner::new();
     let secret = ["sk_", "live_51Nq8ZtLkR3mXvB7wYcHdPsEgJf"].concat();
@@ -191,6 +242,7 @@ fn verdicts_are_made_again_from_traces_alone_and_an_archive_reproduces_every_num
     assert_eq!(told["runs"][0]["workflows"], 6);
     assert_eq!(told["runs"][0]["changed"], Value::Array(Vec::new()));
     assert_eq!(told["runs"][0]["agreed"], told["runs"][0]["shared"]);
+    opinions(&corner);
     let said = corner.run(&["vibe", "export", "benchwright-vibe", "-o", "study.zip"]).expect_code(0);
     assert!(!said.stdout.contains(" 0 secrets"), "{}", said.stdout);
     corner.run(&["vibe", "import", "study.zip", "--out", "copy"]).expect_code(0);
@@ -203,6 +255,17 @@ fn verdicts_are_made_again_from_traces_alone_and_an_archive_reproduces_every_num
     let (before, after) = (analysed("benchwright-vibe", "one"), analysed("copy", "two"));
     assert_eq!(before, after);
     assert!(before.contains("acme/one"), "{before}");
+    let analysis: Value = serde_json::from_str(&before).unwrap();
+    let raters: Vec<(&str, bool)> = analysis["agreement"]["raters"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["rater"].as_str().unwrap(), it["human"].as_bool().unwrap()))
+        .collect();
+    for rater in [("resolver/rules", false), ("resolver/strict", false), ("ann", true)] {
+        assert!(raters.contains(&rater), "{raters:?}");
+    }
+    assert_eq!(analysis["agreement"]["humans"]["substeps"], 0, "one person agrees with nobody");
     assert!(fs::read_to_string(corner.path("work/one/analysis.html")).unwrap().contains("acme/one"));
     assert!(corner.path("work/one/tables").read_dir().unwrap().count() > 10);
     corner.run(&["vibe", "rejudge", "copy"]).expect_code(0);

@@ -90,6 +90,9 @@ fn workflows_share_what_others_left_only_when_that_is_asked_for() {
         "the second finds what the first left"
     );
     assert_eq!(report(&corner)["evaluator"]["settings"]["shared_state"], "true");
+    let repeated = marks(&["--shared-state", "--repeat", "2"]);
+    assert_eq!(repeated, ["pass pass pass", "pass pass fail"], "the last repeat finds nothing that the first left");
+    assert_eq!(report(&corner)["app"]["evaluation"], 1);
     corner.assert_left_clean();
 }
 
@@ -163,13 +166,59 @@ fn a_model_walks_and_the_one_who_acts_does_not_grade() {
             .expect_code(0);
         let report = report(&corner);
         assert_eq!((&report["evaluator"]["walker"], &report["evaluator"]["judge"]), (&json!("agent"), &json!("rules")));
-        assert_eq!(report["evaluator"]["settings"]["model"], "tester");
+        let settings = &report["evaluator"]["settings"];
+        let asked = ["model", "model.endpoint", "model.vision", "model.thinking_tokens", "viewport"];
+        let asked = asked.map(|name| settings[name].as_str().unwrap());
+        assert_eq!(asked, ["tester", address.trim_end_matches('/'), "false", "0", "1920x1200"]);
         corner.assert_left_clean();
         (verdicts(&report).remove(0).2, model.calls().len())
     };
     assert_eq!(walked(true), (vec!["pass".to_owned(); 3], 6));
     let (marks, _) = walked(false);
     assert_eq!(marks, ["pass", "pass", "fail"], "whatever the model says of itself");
+}
+
+#[test]
+fn a_walker_that_runs_out_of_steps_is_stuck_and_what_it_did_is_judged() {
+    let model = ScriptedLlm::start(|number, call: &LlmCall| tester(number, call, true)).unwrap();
+    let corner = Corner::new();
+    let address = model.base_url();
+    let asking = ["--evaluator", "agent", "--evaluator-model", "tester", "--base-url", &address, "--budget", "inf"];
+    let few = ["--workflow", "put-jam-on-the-shelf", "--agent-steps", "4"];
+    evaluate(&corner, &jam_shelf(), &[&few[..], &asking].concat()).expect_code(0);
+    let report = report(&corner);
+    let (_, state, marks) = verdicts(&report).remove(0);
+    assert_eq!((state.as_str(), model.calls().len()), ("evaluator_stuck", 4));
+    assert_eq!(marks[..2], ["pass", "pass"]);
+    assert_ne!(marks[2], "pass");
+    assert_eq!(report["evaluator"]["settings"]["agent_steps"], "4");
+    corner.assert_left_clean();
+}
+
+#[test]
+fn an_app_that_dies_during_a_walk_is_down_and_the_next_workflow_has_a_copy_that_lives() {
+    let corner = Corner::new();
+    let bundle = corner.path("work/app");
+    fs::create_dir_all(&bundle).unwrap();
+    fs::copy(fixture("vibe/common-shelf").join("package.json"), bundle.join("package.json")).unwrap();
+    let server = fs::read_to_string(fixture("vibe/common-shelf/server.mjs")).unwrap();
+    let mortal = server.replace("somebodyWasHere = true;", "process.exit(1);");
+    let page = fs::read_to_string(fixture("vibe/jam-shelf/index.html")).unwrap();
+    let deadly =
+        page.replace("shelf.push({ name, jars });", "shelf.push({ name, jars }); fetch('/', { method: 'POST' });");
+    assert!(server != mortal && page != deadly);
+    fs::write(bundle.join("server.mjs"), mortal).unwrap();
+    fs::write(bundle.join("index.html"), deadly).unwrap();
+    // Shuffled so that the one that reloads, and finds the app dead, comes first.
+    let workflows =
+        ["--workflow", "refuse-jam-without-a-name", "--workflow", "keep-jam-over-a-reload", "--shuffle", "3"];
+    evaluate(&corner, bundle.to_str().unwrap(), &workflows).expect_code(0);
+    let report = report(&corner);
+    let states: Vec<(String, String)> = verdicts(&report).into_iter().map(|(name, state, _)| (name, state)).collect();
+    let state = |name: &str, state: &str| (name.to_owned(), state.to_owned());
+    assert_eq!(states, [state("refuse-jam-without-a-name", "judged"), state("keep-jam-over-a-reload", "app_down")]);
+    assert_eq!(report["started"], true, "it did start");
+    corner.assert_left_clean();
 }
 
 /// The same answer for three dollars.
@@ -229,6 +278,12 @@ fn with_a_key_the_walk_is_hybrid_and_a_model_that_is_not_needed_is_not_asked() {
     assert_eq!(model.calls().len(), 0, "the resolver was sure of everything");
     let with_key = walker(corner.command(&keyless).env("OPENROUTER_API_KEY", "sk-or-nobody"));
     assert_eq!(with_key, (json!("hybrid"), json!("anthropic/claude-sonnet-4.5")));
+    let at_its_provider = walker(corner.command(&keyless).env("ANTHROPIC_API_KEY", "sk-ant-nobody"));
+    assert_eq!(at_its_provider, (json!("hybrid"), json!("claude-sonnet-4-5")));
+    let settings = report(&corner)["evaluator"]["settings"].clone();
+    assert_eq!(settings["model.endpoint"], "https://api.anthropic.com/v1");
+    assert_eq!((&settings["model.vision"], &settings["model.thinking_tokens"]), (&json!("true"), &json!("6000")));
+    assert_eq!(support::find_in(&corner.path("work"), b"sk-ant-nobody"), None, "the key is kept nowhere");
     assert_eq!(support::find_in(&corner.path("work"), b"sk-or-nobody"), None, "the key is kept nowhere");
     corner.assert_left_clean();
 }

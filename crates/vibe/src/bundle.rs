@@ -35,7 +35,7 @@ pub enum BundleError {
     /// It is larger than any app.
     #[error(
         "read the bundle {}: it holds more than {MAX_FILES} files or {} MiB; leave out what a tool made",
-        path.display(),
+        called(path),
         MAX_BYTES / 1024 / 1024
     )]
     TooLarge {
@@ -46,7 +46,7 @@ pub enum BundleError {
     #[error(transparent)]
     Archive(#[from] ArchiveError),
     /// There is nothing in it to start.
-    #[error("use the bundle {}: {why}; a compose file would do, too", path.display())]
+    #[error("use the bundle {}: {why}; a compose file would do, too", called(path))]
     NothingToStart {
         /// The bundle.
         path: PathBuf,
@@ -56,6 +56,22 @@ pub enum BundleError {
     /// It could not be unpacked on this machine.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+}
+
+impl BundleError {
+    /// Whether the app is to blame, and not this machine or whoever named the bundle.
+    pub fn is_the_apps(&self) -> bool {
+        match self {
+            Self::TooLarge { .. } | Self::NothingToStart { .. } => true,
+            Self::Archive(error) => !matches!(error, ArchiveError::Disk { .. }),
+            Self::Unreadable { .. } | Self::Sandbox(_) => false,
+        }
+    }
+}
+
+/// Its name alone: what is wrong with an app is part of its evaluation, which may be published.
+fn called(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// A bundle. It is only ever read; an archive is unpacked into a folder that goes with this value.
@@ -89,8 +105,7 @@ impl Bundle {
         let content = match Content::of(&root) {
             Ok(content) => Some(content),
             Err(_) if compose.is_some() => None,
-            Err(ServeError::Nothing { why, .. }) => return Err(BundleError::NothingToStart { path: root, why }),
-            Err(error) => return Err(BundleError::NothingToStart { path: root, why: error.to_string() }),
+            Err(error) => return Err(nothing_to_start(root, error)),
         };
         let hash = hash(&root)?;
         Ok(Self { root, compose, content, hash, notes, _unpacked: unpacked })
@@ -138,6 +153,25 @@ impl Bundle {
     }
 }
 
+fn nothing_to_start(root: PathBuf, error: ServeError) -> BundleError {
+    let why = match error {
+        ServeError::Nothing { why, .. } => why,
+        other => other.to_string(),
+    };
+    let why = why.replace(&format!("{}/", root.display()), "");
+    BundleError::NothingToStart { path: root, why }
+}
+
+/// What tells a bundle that cannot be opened from others: the hash of the folder's files or of the archive; none of what is too large.
+pub fn hash_unopened(path: &Path) -> Option<String> {
+    if path.is_dir() {
+        return hash(path).ok();
+    }
+    let mut digest = Sha256::new();
+    take_in(&mut digest, io::Read::take(File::open(path).ok()?, MAX_BYTES)).ok()?;
+    Some(hex(&digest.finalize()))
+}
+
 fn hash(root: &Path) -> Result<String, BundleError> {
     let mut digest = Sha256::new();
     digest.update(HASH_FORMAT);
@@ -147,17 +181,20 @@ fn hash(root: &Path) -> Result<String, BundleError> {
         digest.update((name.len() as u64).to_le_bytes());
         digest.update(name.as_bytes());
         digest.update(length.to_le_bytes());
-        let mut content = io::Read::take(File::open(root.join(&path)).map_err(unreadable)?, length);
-        let mut chunk = vec![0; 64 * 1024];
-        loop {
-            let read = io::Read::read(&mut content, &mut chunk).map_err(unreadable)?;
-            if read == 0 {
-                break;
-            }
-            digest.update(&chunk[..read]);
-        }
+        let content = io::Read::take(File::open(root.join(&path)).map_err(unreadable)?, length);
+        take_in(&mut digest, content).map_err(unreadable)?;
     }
     Ok(hex(&digest.finalize()))
+}
+
+fn take_in(digest: &mut Sha256, mut content: impl io::Read) -> io::Result<()> {
+    let mut chunk = vec![0; 64 * 1024];
+    loop {
+        match content.read(&mut chunk)? {
+            0 => return Ok(()),
+            read => digest.update(&chunk[..read]),
+        }
+    }
 }
 
 /// Paths and lengths of all files that are part of a bundle, sorted. Links are not: a copy has none either.
@@ -232,6 +269,11 @@ mod tests {
         let (_folder, nothing) = bundle(&[("notes.txt", "")]);
         let error = nothing.unwrap_err().to_string();
         assert!(error.contains("compose file") && error.contains("index.html"), "{error}");
+        let (folder, built) = bundle(&[("dist/index.html", "")]);
+        let built = built.unwrap_err();
+        assert!(built.is_the_apps());
+        let (error, place) = (built.to_string(), folder.path().to_str().unwrap());
+        assert!(error.contains("dist has") && !error.contains(place), "{error}");
     }
 
     #[test]
@@ -256,11 +298,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("app.zip");
         fs::write(&file, "no archive").unwrap();
-        assert!(matches!(Bundle::open(&file, folder.path()), Err(BundleError::Archive(_))));
-        assert!(matches!(
-            Bundle::open(&folder.path().join("none"), folder.path()),
-            Err(BundleError::Unreadable { .. })
-        ));
+        let refused = Bundle::open(&file, folder.path()).unwrap_err();
+        assert!(matches!(refused, BundleError::Archive(_)) && refused.is_the_apps());
+        let nowhere = Bundle::open(&folder.path().join("none"), folder.path()).unwrap_err();
+        assert!(matches!(nowhere, BundleError::Unreadable { .. }) && !nowhere.is_the_apps());
         let left = fs::read_dir(folder.path()).unwrap().count();
         assert_eq!(left, 1, "what was unpacked goes with the bundle");
     }

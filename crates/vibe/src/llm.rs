@@ -33,17 +33,6 @@ pub struct Llm {
 }
 
 impl Llm {
-    /// The default evaluator: vision and thinking on, sampling as its provider sets it.
-    pub fn default_evaluator(client: Arc<Client>, dialect: Dialect, key: ApiKey) -> Self {
-        Self {
-            client,
-            endpoint: default_endpoint(dialect),
-            key: Some(key),
-            sees: true,
-            thinking_tokens: Some(THINKING_TOKENS),
-        }
-    }
-
     /// The next answer of a dialogue.
     pub async fn converse(&self, dialogue: &Dialogue) -> Result<Utterance, LlmError> {
         self.client.converse(&self.endpoint, self.key.as_ref(), dialogue).await

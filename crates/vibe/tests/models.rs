@@ -175,6 +175,67 @@ async fn a_model_walks_a_workflow_and_the_trace_tells_what_it_did() {
     assert!(last.contains("An earlier view of the page is left out"));
 }
 
+/// Says what happens to it.
+const TOUCHY: &str = "<title>Touchy</title><h1>Touchy</h1><p id=said></p><button id=near>Near</button>\
+    <input id=field aria-label=Field><input id=keys aria-label=Keys><button id=twice>Twice</button>\
+    <a href='/?two'>Second page</a> <a target=_blank href='/?tab'>Further tab</a>\
+    <div style='height:3000px'></div><p>The far end</p><script>\
+    const say = (words) => { said.textContent += words + ' '; }; say('Here is ' + location.search + '.');\
+    near.onmouseenter = () => say('hovered'); field.onfocus = () => say('focused');\
+    twice.ondblclick = () => say('doubled'); keys.onkeydown = (event) => say('pressed ' + event.key);\
+    onscroll = () => { onscroll = null; say('scrolled'); };</script>";
+
+/// A tester who tries what no sentence asks for.
+fn curious(number: usize, call: &LlmCall) -> LlmReply {
+    let at = |words: &str| json!({ "ref": reference(call, words) });
+    match number {
+        2 => calls(&[
+            ("hover", at("button Near")),
+            ("focus", at("textbox Field")),
+            ("double_click", at("button Twice")),
+            ("press", json!({ "ref": reference(call, "textbox Keys"), "keys": "Enter" })),
+            ("find_text", json!({ "text": "far end" })),
+            ("scroll", json!({ "y": 900 })),
+            ("scroll", json!({ "y": -900 })),
+        ]),
+        3 => calls(&[("click", at("link Second page"))]),
+        4 => calls(&[("back", json!({}))]),
+        5 => calls(&[("forward", json!({}))]),
+        6 => calls(&[("click", at("link Further tab"))]),
+        7 => calls(&[("switch_tab", json!({ "tab": 1 }))]),
+        0 => able(0, call, "", ""),
+        _ => next("done"),
+    }
+}
+
+#[tokio::test]
+async fn pointers_keys_scrolling_history_and_tabs_are_a_models_to_use() {
+    let world = World::with(TOUCHY.to_owned()).await;
+    let model = ScriptedLlm::start(curious).unwrap();
+    let workflow = workflow("Fern");
+    let trace = world.walk(&workflow, &mut Agent::new(llm(&model, None, Limits::default()), &workflow)).await;
+    assert_eq!(trace.ending, Ending::Walked);
+    let done = &trace.substeps[1].actions;
+    assert!(done.iter().all(|action| action.failed.is_none()), "{done:?}");
+    let names =
+        done.iter().map(|action| serde_json::to_value(&action.action).unwrap()["do"].as_str().unwrap().to_owned());
+    let tried = "hover focus double_click press find_text scroll scroll click back forward click switch_tab";
+    assert_eq!(names.collect::<Vec<_>>().join(" "), tried);
+    let asked = model.calls();
+    for words in
+        ["hovered", "focused", "doubled", "pressed Enter", "scrolled", "1 places, the first 1", "below the window"]
+    {
+        assert!(asked[3].body.contains(words), "{words}: {}", asked[3].body);
+    }
+    let address = |place: usize| done[place].effect.url.as_deref().unwrap_or_default();
+    assert!(address(7).ends_with("/?two") && address(9).ends_with("/?two"), "{done:?}");
+    assert!(address(8).ends_with('/'), "{done:?}");
+    assert_eq!(done[11].action, Action::SwitchTab { tab: 0 });
+    let after = trace.substeps[1].after.as_ref().unwrap();
+    let sight = world.kept.0.lock().unwrap().sight(after).unwrap();
+    assert!(sight.url.ends_with("/?two") && sight.tabs.len() == 2, "{} {:?}", sight.url, sight.tabs);
+}
+
 #[tokio::test]
 async fn slips_are_told_to_the_model_and_the_walk_goes_on() {
     let slips = |number: usize, call: &LlmCall| match number {
@@ -371,6 +432,16 @@ async fn judges_read_the_stored_trace_alone_and_are_asked_again_when_they_answer
     let second = LlmJudge::new(llm(&kind, None, Limits::default())).second_opinion(&trace, &kept).await;
     assert!(second.verdict.passes(), "another judge may see it otherwise, without a browser");
     assert_eq!((second.judge.as_str(), kind.calls().len()), ("scripted", 1));
+
+    let in_doubt = ScriptedLlm::start(|_, _: &LlmCall| {
+        let verdict = |number: u32| json!({ "number": number, "mark": "pass", "not_attempted": false, "reason": "by one reading", "evidence": ["s1"], "category": null, "walker_suspected": false });
+        let written = json!({ "verdicts": [verdict(1), verdict(2), verdict(3)], "ambiguous": true });
+        answer(&json!({ "role": "assistant", "content": written.to_string() }))
+    })
+    .unwrap();
+    let judgement = LlmJudge::new(llm(&in_doubt, None, Limits::default())).judge(&trace, &kept).await;
+    assert_eq!(judgement.verdict.state, WorkflowState::AmbiguousSpec);
+    assert!(judgement.verdict.passes(), "it is judged by one of its readings");
 }
 
 #[tokio::test]

@@ -286,7 +286,7 @@ pub struct RejudgeArguments {
     /// Who judges: `rules`, or a model.
     #[arg(long, value_name = "rules|MODEL", default_value = "rules")]
     pub judge: String,
-    /// Which repetition of the same question this is: another number is a fresh opinion, whatever is in the cache.
+    /// Which repetition of the same question this is: opinions with different numbers are kept beside each other.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub repeat: u32,
     /// Where models are, and what they may cost.
@@ -321,6 +321,9 @@ pub struct VibeRunArguments {
     /// How they are evaluated.
     #[command(flatten)]
     pub evaluator: EvaluatorArguments,
+    /// Also run the 23 scorers on every bundle, with the judges that benchwright.toml names.
+    #[arg(long)]
+    pub score: bool,
     /// Where runs go [default: benchwright-vibe].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

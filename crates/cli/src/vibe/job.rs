@@ -5,12 +5,13 @@ use crate::args::{EvaluatorArguments, WalkerChoice};
 use crate::commands::vibe::trajectory;
 use crate::config::between;
 use crate::exit::Failure;
-use crate::models::{self, DEFAULT_MODEL};
+use crate::models;
 use benchwright_domain::vibe::evaluation::{AppUnderTest, Evaluator};
-use benchwright_vibe::bundle::Bundle;
+use benchwright_vibe::bundle::{Bundle, hash_unopened};
 use benchwright_vibe::evaluate::{Order, PLAN_FORMAT, Plan, Walking};
 use benchwright_vibe::judge;
 use benchwright_vibe::task::{self, Files, Limits, Task, folder};
+use benchwright_vibe::walk;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use url::Url;
@@ -70,6 +71,15 @@ fn refuse_changed(folder: &Path, files: &Files, task: &Task) -> Result<(), Failu
 pub enum App {
     /// A bundle, open, and where this machine has it.
     Bundle(Box<Bundle>, PathBuf),
+    /// What was handed in as a bundle and is none: an app that does not start.
+    Broken {
+        /// What is wrong with it; completes "failed to …".
+        why: String,
+        /// Where this machine has it.
+        place: PathBuf,
+        /// What tells it from others.
+        hash: Option<String>,
+    },
     /// An address.
     Address(String),
 }
@@ -77,9 +87,14 @@ pub enum App {
 impl App {
     /// A bundle at a path.
     pub fn bundle(path: &Path, scratch_base: &Path) -> Result<Self, Failure> {
-        let bundle =
-            Bundle::open(path, scratch_base).map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
-        Ok(Self::Bundle(Box::new(bundle), path.to_owned()))
+        let place = path.to_owned();
+        match Bundle::open(path, scratch_base) {
+            Ok(bundle) => Ok(Self::Bundle(Box::new(bundle), place)),
+            Err(error) if error.is_the_apps() => {
+                Ok(Self::Broken { why: error.to_string(), hash: hash_unopened(path), place })
+            }
+            Err(error) => Err(Failure::BadInput(format!("failed to {error}"))),
+        }
     }
 
     /// An address that a user typed.
@@ -99,6 +114,7 @@ impl App {
     pub fn hash(&self) -> Option<&str> {
         match self {
             Self::Bundle(bundle, _) => Some(bundle.hash()),
+            Self::Broken { hash, .. } => hash.as_deref(),
             Self::Address(_) => None,
         }
     }
@@ -107,6 +123,7 @@ impl App {
     pub fn inputs(&self, trajectory: Option<&Path>) -> Result<Inputs, Failure> {
         let (bundle, place) = match self {
             Self::Address(_) => (None, None),
+            Self::Broken { place, .. } => (None, Some(place.clone())),
             Self::Bundle(bundle, place) => {
                 let packed = bundle.packed().map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
                 (packed, Some(place.clone()))
@@ -164,7 +181,7 @@ pub fn plan(
             bundle: app.hash().map(str::to_owned),
             url: match app {
                 App::Address(url) => Some(url.clone()),
-                App::Bundle(..) => None,
+                App::Bundle(..) | App::Broken { .. } => None,
             },
             backend: String::new(),
         },
@@ -191,9 +208,12 @@ fn evaluator(arguments: &EvaluatorArguments) -> Evaluator {
         ("walker.version".to_owned(), Walking::version(walker).to_string()),
         ("judge.version".to_owned(), judge_version.to_string()),
     ]);
-    if walker != "resolver" {
-        settings
-            .insert("model".to_owned(), arguments.evaluator_model.clone().unwrap_or_else(|| DEFAULT_MODEL.to_owned()));
+    if let Some(model) = model(walker, arguments) {
+        settings.extend(asked("model", &model, arguments));
+        settings.insert("model".to_owned(), model);
+    }
+    if judge != "rules" {
+        settings.extend(asked("judge", &judge, arguments));
     }
     if let Some(backend) = arguments.backend {
         settings.insert("backend".to_owned(), format!("{backend:?}").to_lowercase());
@@ -201,12 +221,29 @@ fn evaluator(arguments: &EvaluatorArguments) -> Evaluator {
     Evaluator { walker: walker.to_owned(), judge, settings }
 }
 
+/// How a model is asked, by name. That it cannot be asked is said when somebody needs it.
+fn asked(whose: &str, model: &str, arguments: &EvaluatorArguments) -> Vec<(String, String)> {
+    let Ok(asked) = models::find(model, &arguments.asking) else { return Vec::new() };
+    asked.settings().into_iter().map(|(name, value)| (format!("{whose}.{name}"), value)).collect()
+}
+
+/// The model that walks. A recorded walk does without one if none is at hand.
+fn model(walker: &str, arguments: &EvaluatorArguments) -> Option<String> {
+    let default = || match walker {
+        "resolver" => None,
+        "replay" => models::default_at_hand(&arguments.asking),
+        _ => Some(models::default(&arguments.asking)),
+    };
+    let named = arguments.evaluator_model.as_deref().filter(|_| walker != "resolver");
+    named.or_else(default).map(str::to_owned)
+}
+
 fn walker(arguments: &EvaluatorArguments) -> &'static str {
     match arguments.evaluator {
         Some(WalkerChoice::Agent) => "agent",
         Some(WalkerChoice::Replay) => "replay",
         Some(WalkerChoice::Hybrid) => "hybrid",
-        None if models::is_default_at_hand(&arguments.asking) => "hybrid",
+        None if models::default_at_hand(&arguments.asking).is_some() => "hybrid",
         Some(WalkerChoice::Resolver) | None => "resolver",
     }
 }
@@ -214,6 +251,7 @@ fn walker(arguments: &EvaluatorArguments) -> &'static str {
 /// Settings that can change a verdict, by name.
 fn settings(plan: &Plan) -> BTreeMap<String, String> {
     let limits = plan.limits;
+    let (width, height) = walk::Settings::default().viewport;
     BTreeMap::from(
         [
             ("agent_steps", limits.agent_steps.to_string()),
@@ -226,7 +264,7 @@ fn settings(plan: &Plan) -> BTreeMap<String, String> {
             ("order", plan.order.name()),
             ("seed", plan.seed.clone()),
             ("today", plan.today.to_string()),
-            ("viewport", "1920x1200".to_owned()),
+            ("viewport", format!("{width}x{height}")),
         ]
         .map(|(name, value)| (name.to_owned(), value)),
     )

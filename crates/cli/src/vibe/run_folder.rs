@@ -16,7 +16,7 @@ use benchwright_domain::BlobId;
 use benchwright_domain::vibe::evaluation::{Evaluation, JudgedWorkflow, ScoredRun, SecondOpinion};
 use benchwright_domain::vibe::{Generation, WorkflowVerdict};
 use benchwright_store::index::vibe::OPINION;
-use benchwright_store::{Event, EventBody, RUN_FORMAT, ReadRun, RunDir, RunHeader};
+use benchwright_store::{Event, EventBody, RUN_FORMAT, ReadRun, Review, RunDir, RunHeader};
 use benchwright_vibe::evaluate::{Outcome, Plan, RecordError, Recorder, Start};
 use benchwright_vibe::task::{self, Files, Task};
 use serde::de::DeserializeOwned;
@@ -219,6 +219,8 @@ pub struct Replayed {
     pub outcome: Outcome,
     /// The document, if no workflow is left.
     pub finished: Option<Evaluation>,
+    /// What people said of it.
+    pub reviews: Vec<Review>,
     opinions: Vec<SecondOpinion>,
 }
 
@@ -262,6 +264,7 @@ pub fn read(path: &Path) -> Result<Replayed, Failure> {
         outcome,
         finished: finished.map(|evaluation| with_opinions(evaluation, &opinions)),
         frozen,
+        reviews: benchwright_store::reviews(&run.events),
         opinions,
     })
 }

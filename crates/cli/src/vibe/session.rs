@@ -12,7 +12,7 @@ use benchwright_domain::vibe::Evaluation;
 use benchwright_llm::Client;
 use benchwright_scoring::conduct::Workbench;
 use benchwright_scoring::request::Judging;
-use benchwright_vibe::deploy::{self, Backend, Prepared, Workshop};
+use benchwright_vibe::deploy::{self, Backend, DeployError, Prepared, Workshop};
 use benchwright_vibe::evaluate::{
     Arena, Conduct, Deployed, EvaluateError, Grading, Plan, Plans, Progress, SharedRecorder, Surroundings, Walking,
 };
@@ -87,6 +87,7 @@ impl Session {
         let deploying = async {
             match app {
                 App::Address(url) => reachable(url).await.map(|()| Deployed::Ready(Prepared::at(url))),
+                App::Broken { why, .. } => Ok(Deployed::Broken(DeployError::Bundle(why.clone()))),
                 App::Bundle(bundle, _) => {
                     let prepared = deploy::prepare(bundle, &self.deploy_settings(plan), &tell).await;
                     Deployed::of(prepared).map_err(|error| failure(&error))

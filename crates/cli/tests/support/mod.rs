@@ -50,6 +50,7 @@ impl Corner {
             .env("HOME", self.path("home"))
             // Whoever runs the tests must not pay for them.
             .env_remove("OPENROUTER_API_KEY")
+            .env_remove("ANTHROPIC_API_KEY")
             .env_remove("XDG_CACHE_HOME")
             .env("NO_COLOR", "1")
             .stdin(Stdio::null())

@@ -1,5 +1,10 @@
 //! From evaluations to one study: which of them count, which only rate what others evaluated, and which are left out and why.
 
+mod people;
+
+pub use people::Said;
+
+use super::app::AppResult;
 use super::evaluation::Evaluation;
 use super::model::Model;
 use super::study::{Rating, STUDY_FORMAT, Study};
@@ -39,8 +44,8 @@ pub enum CollectionError {
 }
 
 impl Collection {
-    /// Collects evaluations. The verdicts of one evaluator count; those of others, and second opinions, are ratings of the same
-    /// substeps. Of two evaluations of the same app with the same number the later one counts.
+    /// Collects evaluations. The verdicts of one evaluator count; those of others, of its own older versions, and second opinions
+    /// are ratings of the same substeps. Of two evaluations of the same app with the same number the later one counts.
     pub fn of(evaluations: &[Evaluation], models: &[Model], evaluator: Option<&str>) -> Result<Self, CollectionError> {
         let evaluator = chosen(evaluations, evaluator)?;
         let mut left_out = Vec::new();
@@ -58,41 +63,64 @@ impl Collection {
             counted.insert(key(kept), kept);
             left_out.extend(dropped.map(|it| format!("{} of {}: there is a later one", name(it), it.started_at)));
         }
-        let counted: Vec<&Evaluation> = counted.into_values().collect();
-        let (apps, others): (Vec<&Evaluation>, Vec<&Evaluation>) =
-            counted.into_iter().partition(|evaluation| evaluation.evaluator.name() == evaluator);
+        let (apps, others) = counting(counted.into_values(), &evaluator);
         if apps.is_empty() {
             return Err(CollectionError::Nothing("no app was evaluated as a whole"));
         }
         let (models, undescribed) = described(&apps, models);
         let study = Study {
             format: STUDY_FORMAT,
-            evaluator,
             tasks: tasks(&apps)?,
+            apps: apps.iter().map(|evaluation| priced(evaluation.result(), &models)).collect(),
             models,
-            apps: apps.iter().map(|evaluation| evaluation.result()).collect(),
-            ratings: ratings(&apps, &others),
+            ratings: ratings(&evaluator, &apps, &others),
+            evaluator,
         };
         Ok(Self { study, left_out, undescribed })
     }
 }
 
-/// Whose verdicts count.
+/// Whose verdicts count. The model that walks need not be named where there is but one.
 fn chosen(evaluations: &[Evaluation], wanted: Option<&str>) -> Result<String, CollectionError> {
     let names: BTreeSet<String> = evaluations.iter().map(|evaluation| evaluation.evaluator.name()).collect();
-    match (wanted, names.len()) {
-        (_, 0) => Err(CollectionError::Nothing("there is no finished evaluation")),
-        (Some(wanted), _) if names.contains(wanted) => Ok(wanted.to_owned()),
-        (None, 1) => Ok(names.into_iter().next().unwrap_or_default()),
+    if names.is_empty() {
+        return Err(CollectionError::Nothing("there is no finished evaluation"));
+    }
+    let is_meant = |evaluation: &&Evaluation| wanted.is_none_or(|wanted| evaluation.evaluator.plain_name() == wanted);
+    let meant: BTreeSet<String> = evaluations.iter().filter(is_meant).map(|it| it.evaluator.name()).collect();
+    match (wanted.filter(|wanted| names.contains(*wanted)), meant.first()) {
+        (Some(wanted), _) => Ok(wanted.to_owned()),
+        (None, Some(only)) if meant.len() == 1 => Ok(only.clone()),
         _ => Err(CollectionError::SeveralEvaluators(names.into_iter().collect())),
     }
 }
 
-type Key<'a> = (String, &'a str, &'a str, u32, u32, &'a BTreeMap<String, String>);
+type AppKey<'a> = (&'a str, &'a str, u32, u32, &'a BTreeMap<String, String>);
 
-fn key(evaluation: &Evaluation) -> Key<'_> {
+fn app_key(evaluation: &Evaluation) -> AppKey<'_> {
     let app = &evaluation.app;
-    (evaluation.evaluator.name(), &app.model, &evaluation.task.id, app.run, app.evaluation, &app.variant)
+    (&app.model, &evaluation.task.id, app.run, app.evaluation, &app.variant)
+}
+
+/// An app and who evaluated it; of one evaluator newer versions come last.
+fn key(evaluation: &Evaluation) -> (AppKey<'_>, String, (u32, u32)) {
+    (app_key(evaluation), evaluation.evaluator.name(), evaluation.evaluator.versions())
+}
+
+/// The evaluations that count, one for each app, by the newest version of the evaluator; and the others.
+fn counting<'a>(
+    evaluations: impl Iterator<Item = &'a Evaluation>,
+    evaluator: &str,
+) -> (Vec<&'a Evaluation>, Vec<&'a Evaluation>) {
+    let (mut apps, mut others) = (BTreeMap::new(), Vec::new());
+    for evaluation in evaluations {
+        if evaluation.evaluator.name() == evaluator {
+            others.extend(apps.insert(app_key(evaluation), evaluation));
+        } else {
+            others.push(evaluation);
+        }
+    }
+    (apps.into_values().collect(), others)
 }
 
 fn name(evaluation: &Evaluation) -> String {
@@ -124,10 +152,22 @@ fn described(apps: &[&Evaluation], models: &[Model]) -> (Vec<Model>, Vec<String>
     (found.collect(), undescribed)
 }
 
+/// What building the app cost, by the list price of its model where nobody wrote the sum down.
+fn priced(mut app: AppResult, models: &[Model]) -> AppResult {
+    let model = models.iter().find(|model| model.id == app.model);
+    if let (Some(model), Some(generation)) = (model, &mut app.generation)
+        && generation.cost_usd.is_none()
+        && let Some(tokens) = generation.tokens.filter(|tokens| tokens.total() > 0)
+    {
+        generation.cost_usd = model.cost(&tokens);
+    }
+    app
+}
+
 /// What others said of apps whose verdicts count: other evaluators, and judges who were asked for a second opinion. Only the first
 /// evaluation of each app is rated, because that is what ratings are compared with.
-fn ratings(apps: &[&Evaluation], others: &[&Evaluation]) -> Vec<Rating> {
-    let first = |evaluation: &&&Evaluation| evaluation.app.evaluation == 0 && evaluation.app.variant.is_empty();
+fn ratings(evaluator: &str, apps: &[&Evaluation], others: &[&Evaluation]) -> Vec<Rating> {
+    let first = |evaluation: &&&Evaluation| is_first(evaluation);
     let known: BTreeSet<_> = apps.iter().filter(first).map(|it| (&it.app.model, &it.task.id, it.app.run)).collect();
     let mut ratings = BTreeMap::new();
     let mut add = |rater: &str, evaluation: &Evaluation, verdict: &WorkflowVerdict| {
@@ -135,20 +175,34 @@ fn ratings(apps: &[&Evaluation], others: &[&Evaluation]) -> Vec<Rating> {
         let key = (rater.to_owned(), rating.model.clone(), rating.task.clone(), rating.run, rating.workflow.clone());
         ratings.entry(key).or_insert(rating);
     };
-    for evaluation in others.iter().filter(first) {
+    // Newer versions of an evaluator stand behind older ones, and speak first.
+    for evaluation in others.iter().rev().filter(first) {
         let is_known = known.contains(&(&evaluation.app.model, &evaluation.task.id, evaluation.app.run));
+        let rater = rater(evaluation, evaluator);
         for workflow in evaluation.workflows.iter().filter(|_| is_known) {
-            add(&evaluation.evaluator.name(), evaluation, &workflow.verdict);
+            add(&rater, evaluation, &workflow.verdict);
         }
     }
     for evaluation in apps.iter().filter(first) {
         for workflow in &evaluation.workflows {
             for opinion in &workflow.others {
-                add(&format!("{}/{}", evaluation.evaluator.walker, opinion.judge), evaluation, &opinion.verdict);
+                add(&evaluation.evaluator.name_with(&opinion.judge), evaluation, &opinion.verdict);
             }
         }
     }
     ratings.into_values().collect()
+}
+
+/// Whether ratings are compared with it.
+fn is_first(evaluation: &Evaluation) -> bool {
+    evaluation.app.evaluation == 0 && evaluation.app.variant.is_empty()
+}
+
+/// What an evaluator is called among raters; older versions of the one that counts are told by their numbers.
+fn rater(evaluation: &Evaluation, counts: &str) -> String {
+    let name = evaluation.evaluator.name();
+    let (walker, judge) = evaluation.evaluator.versions();
+    if name == counts { format!("{name} {walker}.{judge}") } else { name }
 }
 
 fn rating(rater: &str, evaluation: &Evaluation, verdict: &WorkflowVerdict) -> Rating {

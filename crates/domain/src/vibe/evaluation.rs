@@ -136,9 +136,29 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// One word for tables: evaluations are compared only when it is equal.
+    /// One word for tables: evaluations are compared only when it is equal. `resolver/rules`; with a model that walks,
+    /// `agent:MODEL/rules`.
     pub fn name(&self) -> String {
+        self.name_with(&self.judge)
+    }
+
+    /// The name that it would have with another judge of the same walk.
+    pub fn name_with(&self, judge: &str) -> String {
+        match self.settings.get("model").filter(|_| self.walker != "resolver") {
+            Some(model) => format!("{}:{model}/{judge}", self.walker),
+            None => format!("{}/{judge}", self.walker),
+        }
+    }
+
+    /// The name without the model that walks.
+    pub fn plain_name(&self) -> String {
         format!("{}/{}", self.walker, self.judge)
+    }
+
+    /// Versions of walker and judge; 0 where nobody wrote them down.
+    pub fn versions(&self) -> (u32, u32) {
+        let version = |name: &str| self.settings.get(name).and_then(|text| text.parse().ok()).unwrap_or_default();
+        (version("walker.version"), version("judge.version"))
     }
 }
 

@@ -190,14 +190,14 @@ fn shares_of_tool_calls() {
         .collect();
     let models: Vec<&str> = TOOL_SHARES.iter().map(|(model, ..)| *model).collect();
     let tools = ToolUse::of(&models, &apps.iter().collect::<Vec<_>>()).unwrap();
-    for (row, (_, shares, _)) in tools.models.iter().zip(&TOOL_SHARES) {
-        let found = [row.shares.bash, row.shares.edit, row.shares.browser];
-        for (share, expected) in found.iter().zip(shares) {
-            // A row that adds up to 99.9 or 100.1 is rounded, and ours add up to 100.
-            printed(*share, *expected, 0);
-        }
+    for (row, (_, shares, sum)) in tools.models.iter().zip(&TOOL_SHARES) {
         let all = row.shares;
-        printed(all.bash + all.edit + all.browser + all.sql + all.migrate + all.other, 100.0, 6);
+        let found = [all.bash, all.edit, all.browser, all.sql, all.migrate, all.other];
+        for (share, expected) in found.iter().zip(shares) {
+            // A printed row adds up to 99.9 or 100.1, and ours to 100.
+            printed(share * sum / 100.0, *expected, 6);
+        }
+        printed(found.iter().sum(), 100.0, 6);
     }
     // "About 95 % of calls on five tools."
     printed(tools.five_most_used_percent / 100.0, 0.95, 2);

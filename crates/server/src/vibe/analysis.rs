@@ -5,10 +5,9 @@ use crate::problem::Problem;
 use crate::site::Site;
 use benchwright_domain::vibe::Evaluation;
 use benchwright_domain::vibe::analysis::{Analysis, Settings};
-use benchwright_domain::vibe::collection::Collection;
-use benchwright_domain::vibe::study::Rating;
+use benchwright_domain::vibe::collection::{Collection, Said};
 use benchwright_store::index::vibe::{EvaluatorSummary, IndexedApp};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// An analysis, and what is no part of it.
 pub struct Analysed {
@@ -34,11 +33,11 @@ pub async fn analysed(site: &Site, evaluator: String) -> Result<Analysed, Proble
         let failed = |reason: String| Problem::Failed(format!("failed to {reason}"));
         let (apps, older) = newest_versions(apps);
         let evaluations: Vec<Evaluation> = apps.iter().map(|app| app.evaluation.clone()).collect();
-        let Collection { mut study, mut left_out, .. } =
+        let mut collection =
             Collection::of(&evaluations, &[], Some(&evaluator)).map_err(|error| failed(error.to_string()))?;
+        collection.hear(apps.iter().flat_map(said).collect());
+        let Collection { study, mut left_out, .. } = collection;
         left_out.extend(older);
-        let rated = ratings(&apps, &study.ratings, &study.apps);
-        study.ratings.extend(rated);
         let analysis = Analysis::of(&study, Settings::default()).map_err(|error| failed(error.to_string()))?;
         Ok(Analysed { evaluator, analysis, left_out })
     })
@@ -58,28 +57,8 @@ fn newest_versions(apps: Vec<IndexedApp>) -> (Vec<IndexedApp>, Vec<String>) {
     (kept, older.into_iter().map(told).collect())
 }
 
-/// What people said of apps that are part of the study; who said something twice is heard once.
-fn ratings(apps: &[IndexedApp], others: &[Rating], studied: &[benchwright_domain::vibe::AppResult]) -> Vec<Rating> {
-    let known: BTreeSet<_> = studied.iter().map(|app| (&app.model, &app.task, app.run)).collect();
-    let mut heard: BTreeSet<_> = others.iter().map(key).collect();
-    let is_first = |app: &&IndexedApp| {
-        let under_test = &app.evaluation.app;
-        let named = (&under_test.model, &app.evaluation.task.id, under_test.run);
-        under_test.evaluation == 0 && under_test.variant.is_empty() && known.contains(&named)
-    };
-    let said = apps.iter().filter(is_first).flat_map(|app| app.reviews.iter().map(move |review| (app, review)));
-    let rating = |(app, review): (&IndexedApp, &benchwright_store::Review)| Rating {
-        rater: review.by.clone(),
-        human: true,
-        model: app.evaluation.app.model.clone(),
-        task: app.evaluation.task.id.clone(),
-        run: app.evaluation.app.run,
-        workflow: review.workflow.clone(),
-        marks: review.marks.clone(),
-    };
-    said.map(rating).filter(|rating| heard.insert(key(rating))).collect()
-}
-
-fn key(rating: &Rating) -> (String, String, String, u32, String) {
-    (rating.rater.clone(), rating.model.clone(), rating.task.clone(), rating.run, rating.workflow.clone())
+/// What people said of an app.
+fn said(app: &IndexedApp) -> impl Iterator<Item = Said<'_>> {
+    let evaluation = &app.evaluation;
+    app.reviews.iter().map(move |it| Said { evaluation, by: &it.by, workflow: &it.workflow, marks: &it.marks })
 }

@@ -16,6 +16,9 @@ pub enum DeployError {
     /// Its compose file asks for something that no app gets.
     #[error("accept the compose file {}:{}:{}: {}", .0.file, .0.line, .0.column, .0.problem)]
     Refused(Problem),
+    /// Its bundle cannot be opened, or has nothing to start.
+    #[error("{0}")]
+    Bundle(String),
     /// The native backend was asked for, and the bundle has nothing for it.
     #[error(
         "run the bundle without containers: it has neither a script `start`, `preview` or `serve` in a package.json nor an \
@@ -39,7 +42,7 @@ impl DeployError {
         match self {
             Self::Serve(error) => error.is_environment(),
             Self::Containers(error) => error.is_environment(),
-            Self::Refused(_) | Self::NotNative | Self::NoComposeFile => false,
+            Self::Refused(_) | Self::Bundle(_) | Self::NotNative | Self::NoComposeFile => false,
         }
     }
 

@@ -138,6 +138,14 @@ impl Prepared {
         Ok(Instance::new(running))
     }
 
+    /// Ends what is shared, so that an evaluation begins with the data as they were submitted, whatever another one left.
+    pub async fn forget_shared(&self) {
+        let Some(shared) = &self.shared else { return };
+        if let Some(running) = shared.lock().await.take().and_then(Arc::into_inner) {
+            running.end().await;
+        }
+    }
+
     async fn start_now(&self) -> Result<Running, DeployError> {
         let _busy = match &self.quiet_lock {
             Some(lock) => Some(QuietLock::shared(lock, LOCK_LIMIT).await?),

@@ -139,6 +139,7 @@ impl<'a> Conduct<'a> {
             Deployed::Ready(prepared) => prepared,
             Deployed::Broken(error) => return self.not_started(&left, "none", error),
         };
+        prepared.forget_shared().await;
         prepared.expect(left.len());
         (self.listener)(Progress::Step("starting the app".to_owned()));
         let first = match prepared.start().await {

@@ -2,6 +2,8 @@
 //!
 //! A page cannot talk to it. Whatever stands on a page is compared with what was expected, and never followed.
 
+mod looking;
+
 use super::Judge;
 use super::expectation::{Outcome, check, is_negative};
 use crate::reading;
@@ -11,9 +13,10 @@ use benchwright_domain::vibe::trace::{Action, ActionTrace, Attempt, Ending, Fact
 use benchwright_domain::vibe::verdict::{
     FailureCategory, Mark, SubstepVerdict, WorkflowKind, WorkflowState, WorkflowVerdict,
 };
+use looking::{asks_to_look, only_looks};
 
 /// Version of the rules; raised when they would decide differently.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The judge that needs no model.
 #[derive(Debug, Clone, Copy, Default)]
@@ -144,15 +147,13 @@ fn decided(substep: &SubstepTrace, after: &Sight) -> Finding {
     if !outcomes.is_empty() {
         return Finding::pass("everything expected can be seen");
     }
-    if says_expect(&substep.text) {
+    if asks_to_look(&substep.text) {
         return Finding::undecided("no rule covers what is expected");
     }
+    if substep.actions.iter().all(|action| only_looks(&action.action)) {
+        return Finding::undecided("nothing was done, and no rule covers what is to be seen");
+    }
     without_effect(substep)
-}
-
-fn says_expect(text: &str) -> bool {
-    let outside_quotes = text.split('"').step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
-    ["expect", "verify", "make sure"].iter().any(|word| reading::contains(&outside_quotes, word))
 }
 
 /// Without an expectation every action must have done something.

@@ -1,11 +1,13 @@
 //! The backend with containers. One test, because every Docker service takes its time and the same addresses.
 
-use crate::support::{Site, eventually, get};
+use crate::support::{LONG, Site, eventually, get};
 use benchwright_fixtures::Docker;
 use benchwright_vibe::deploy::{Backend, DeployError};
+use std::time::Duration;
 use tokio::net::TcpListener;
 
 const MIB: u64 = 1024 * 1024;
+const MOST_PROCESSES: u64 = 60;
 
 #[tokio::test]
 async fn apps_in_containers_behave_and_are_held_like_those_behind_walls() {
@@ -19,6 +21,7 @@ async fn apps_in_containers_behave_and_are_held_like_those_behind_walls() {
     apps_that_do_not_start_keep_their_logs(&mut site, &docker).await;
     nobody_is_reached(&site).await;
     shares_are_kept(&mut site).await;
+    processes_are_held(&mut site).await;
     refusals_come_before_anything_runs(&site).await;
     eventually("nothing is left in Docker", || docker.everything().is_empty()).await;
     site.assert_nothing_is_left().await;
@@ -119,13 +122,34 @@ async fn shares_are_kept(site: &mut Site) {
     instance.stop().await;
     prepared.finish().await;
     site.settings.allowance = usual;
-    site.settings.allowance.processes = 60;
+}
+
+/// An app that multiplies gets as many processes as it may have, and answers still.
+async fn processes_are_held(site: &mut Site) {
+    let usual = site.settings.allowance;
+    site.settings.allowance.processes = MOST_PROCESSES;
     let prepared = site.prepare_contained("fork-bomb", "").await.unwrap();
     let instance = prepared.start().await.unwrap();
-    get(&instance, "/").await;
+    let deadline = tokio::time::Instant::now() + LONG;
+    // The bomb has gone off when a few more would be too many.
+    while processes(&get(&instance, "/").await) + 10 < MOST_PROCESSES {
+        assert!(tokio::time::Instant::now() < deadline, "the bomb never goes off");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    for _ in 0..10 {
+        let page = get(&instance, "/").await;
+        assert!(processes(&page) <= MOST_PROCESSES, "{page}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
     instance.stop().await;
     prepared.finish().await;
     site.settings.allowance = usual;
+}
+
+/// What the page of an app that multiplies says.
+fn processes(page: &str) -> u64 {
+    let (_, told) = page.split_once("<h1>").unwrap();
+    told.split_once(" processes").unwrap().0.parse().unwrap()
 }
 
 async fn refusals_come_before_anything_runs(site: &Site) {

@@ -4,7 +4,7 @@ use super::{bad_input, shelves};
 use crate::args::TasksAuditArguments;
 use crate::commands::{block_on, counted};
 use crate::exit::{BAD_INPUT, Failure};
-use crate::models::{self, Asked, DEFAULT_MODEL};
+use crate::models::{self, Asked};
 use crate::outputs;
 use benchwright_llm::Client;
 use benchwright_vibe::task::audit::{self, Finding};
@@ -21,7 +21,8 @@ const ATTEMPTS: u32 = 3;
 
 /// Runs the command.
 pub fn run(arguments: &TasksAuditArguments) -> Result<ExitCode, Failure> {
-    let asked = models::find(arguments.model.as_deref().unwrap_or(DEFAULT_MODEL), &arguments.asking)?;
+    let default = || models::default(&arguments.asking);
+    let asked = models::find(arguments.model.as_deref().unwrap_or_else(default), &arguments.asking)?;
     let client = models::client(&arguments.asking, ANSWER_LIMIT)?;
     let tasks: Vec<Files> = shelves(&arguments.folders)?.into_iter().flat_map(|shelf| shelf.tasks).collect();
     let mut told: Vec<Value> = Vec::new();

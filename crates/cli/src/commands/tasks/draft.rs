@@ -4,7 +4,7 @@ use super::{tell, write};
 use crate::args::TasksDraftArguments;
 use crate::commands::{block_on, counted};
 use crate::exit::{BAD_INPUT, Failure};
-use crate::models::{self, Asked, DEFAULT_MODEL};
+use crate::models::{self, Asked};
 use benchwright_domain::yaml::{Problem, Severity};
 use benchwright_llm::Client;
 use benchwright_vibe::task::draft::{self, Draft, Earlier, Wish};
@@ -28,7 +28,8 @@ pub fn run(arguments: &TasksDraftArguments) -> Result<ExitCode, Failure> {
     if arguments.idea.trim().is_empty() || arguments.rounds > MOST_ROUNDS {
         return Err(Failure::BadInput(format!("say what the app is about, and no more than {MOST_ROUNDS} rounds")));
     }
-    let asked = models::find(arguments.model.as_deref().unwrap_or(DEFAULT_MODEL), &arguments.asking)?;
+    let default = || models::default(&arguments.asking);
+    let asked = models::find(arguments.model.as_deref().unwrap_or_else(default), &arguments.asking)?;
     let client = models::client(&arguments.asking, ANSWER_LIMIT)?;
     let wish = Wish {
         idea: arguments.idea.clone(),

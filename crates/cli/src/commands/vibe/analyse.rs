@@ -6,9 +6,10 @@ use crate::outputs::{replace, say};
 use crate::vibe::run_folder;
 use crate::{commands::counted, models};
 use benchwright_domain::vibe::analysis::{Analysis, Settings};
-use benchwright_domain::vibe::collection::Collection;
+use benchwright_domain::vibe::collection::{Collection, Said};
 use benchwright_domain::vibe::{Evaluation, Model, Split, Study};
 use benchwright_report::vibe::{analysis_files, analysis_html};
+use benchwright_store::Review;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufReader, Read as _};
@@ -40,16 +41,22 @@ pub fn run(arguments: &AnalyseArguments) -> Result<ExitCode, Failure> {
 }
 
 fn collected(runs: &[PathBuf], models: &[Model], arguments: &AnalyseArguments) -> Result<Study, Failure> {
-    let mut evaluations: Vec<Evaluation> = Vec::new();
+    let (mut evaluations, mut reviews): (Vec<Evaluation>, Vec<Vec<Review>>) = (Vec::new(), Vec::new());
     let mut unfinished = 0;
     for path in run_folder::locate_all(runs)? {
-        match run_folder::read(&path)?.finished {
-            Some(evaluation) => evaluations.push(evaluation),
+        let run = run_folder::read(&path)?;
+        match run.finished {
+            Some(evaluation) => {
+                evaluations.push(evaluation);
+                reviews.push(run.reviews);
+            }
             None => unfinished += 1,
         }
     }
-    let collection = Collection::of(&evaluations, models, arguments.evaluator.as_deref())
+    let mut collection = Collection::of(&evaluations, models, arguments.evaluator.as_deref())
         .map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
+    collection
+        .hear(evaluations.iter().zip(&reviews).flat_map(|(evaluation, reviews)| said(evaluation, reviews)).collect());
     if !arguments.quiet {
         let tell = |words: &str| eprintln!("benchwright: {words}");
         if unfinished > 0 {
@@ -61,6 +68,11 @@ fn collected(runs: &[PathBuf], models: &[Model], arguments: &AnalyseArguments) -
         }
     }
     Ok(collection.study)
+}
+
+/// What people said of an app.
+fn said<'a>(evaluation: &'a Evaluation, reviews: &'a [Review]) -> impl Iterator<Item = Said<'a>> {
+    reviews.iter().map(move |it| Said { evaluation, by: &it.by, workflow: &it.workflow, marks: &it.marks })
 }
 
 fn read_study(file: &Path) -> Result<Study, Failure> {

@@ -19,8 +19,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const MOST_REPEATS: usize = 50;
-/// Where the reports of the other track go, below the folder of the evaluation.
-const SCORES: &str = "score";
 
 /// Runs the command.
 pub fn run(arguments: &EvaluateArguments) -> Result<ExitCode, Failure> {
@@ -91,7 +89,8 @@ async fn finish(
         return Err(interrupted(run.path()));
     }
     if let (true, App::Bundle(bundle, _)) = (arguments.score, app) {
-        score_bundle(&mut run, bundle.root(), arguments.printing.quiet).await?;
+        let to = scores_folder(&run);
+        score_bundle(&mut run, bundle.root(), &to, arguments.printing.quiet).await?;
     }
     let evaluation = session::close(&mut run)?;
     outputs::write(&evaluation, run.path(), run.path(), &arguments.printing)?;
@@ -104,18 +103,23 @@ pub fn interrupted(path: &Path) -> Failure {
     Failure::Interrupted(format!("interrupted; what was walked is kept\n  continue: benchwright vibe resume {path}"))
 }
 
-/// Runs the scorers of the other track on the same bundle. That they cannot is said, and costs the evaluation nothing.
-pub async fn score_bundle(run: &mut LiveRun, root: &Path, quiet: bool) -> Result<(), Failure> {
+/// Where the reports of the other track go, below the folder of the evaluation.
+pub fn scores_folder(run: &LiveRun) -> PathBuf {
+    crate::run_folder::reports_folder(run.path()).join("score")
+}
+
+/// Runs the scorers of the other track on the same bundle; their reports go `to` a folder. That they cannot is said, and costs the
+/// evaluation nothing.
+pub async fn score_bundle(run: &mut LiveRun, root: &Path, to: &Path, quiet: bool) -> Result<(), Failure> {
     let out = crate::run_folder::reports_folder(run.path());
-    let arguments =
-        ScoreArguments { serve: Some(root.to_owned()), out: Some(out.clone()), ..ScoreArguments::default() };
+    let arguments = ScoreArguments { serve: Some(root.to_owned()), out: Some(out), ..ScoreArguments::default() };
     let scored = async {
         let settings = config::settings(&arguments)?;
         let bench = crate::environment::workbench(settings.browser.as_deref(), &settings.request.judging)?;
         let display = Display::new(quiet);
         let mut scored = Box::pin(score::gather(&settings, &bench, &display)).await?;
         let report = close_scored(&mut scored)?;
-        crate::outputs::write(&report, scored.path(), &Destination::folder(&out.join(SCORES)))?;
+        crate::outputs::write(&report, scored.path(), &Destination::folder(to))?;
         Ok::<_, Failure>(report)
     };
     match scored.await {

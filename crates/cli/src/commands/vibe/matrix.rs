@@ -1,6 +1,6 @@
 //! `benchwright vibe run`: the bundles of many models for many tasks. What is finished is kept, what was interrupted goes on.
 
-use super::{DEFAULT_OUT, resume};
+use super::{DEFAULT_OUT, evaluate, resume};
 use crate::args::VibeRunArguments;
 use crate::commands::{block_on, counted};
 use crate::config::{self, between};
@@ -263,7 +263,7 @@ impl Matrix<'_> {
         let app = App::bundle(&entry.bundle, self.session.scratch_base())?;
         let plan = job::plan(tried, &app, &entry.maker, &[], &self.arguments.evaluator, entry.evaluation)?;
         let session = self.session.for_plan(&plan)?;
-        if let Some(before) = self.known.iter().find(|known| is_same(known, tried, &plan)) {
+        if let Some(before) = self.known.iter().find(|known| self.is_same(known, tried, &plan)) {
             if let Some(evaluation) = &before.finished {
                 return Ok((State::WasThere, evaluation.accuracy()));
             }
@@ -272,7 +272,7 @@ impl Matrix<'_> {
         }
         let inputs = app.inputs(entry.trajectory.as_deref())?;
         let deployed = session.deploy(&app, &plan, watch).await?;
-        let run = LiveRun::begin(self.out, &tried.files, &plan, false, &inputs);
+        let run = LiveRun::begin(self.out, &tried.files, &plan, self.arguments.score, &inputs);
         let conducted = match run {
             Ok(run) => session.conduct(run, &deployed, watch).await,
             Err(failure) => Err(failure),
@@ -284,9 +284,28 @@ impl Matrix<'_> {
                 "interrupted; what was walked is kept\n  continue: the same command again".to_owned(),
             ));
         }
+        if let (true, App::Bundle(bundle, _)) = (self.arguments.score, &app) {
+            score(&mut run, bundle.root()).await?;
+        }
         let evaluation = session::close(&mut run)?;
         outputs::write(&evaluation, run.path(), run.path(), &crate::args::VibePrinting::default())?;
         Ok((State::Evaluated, evaluation.accuracy()))
+    }
+
+    /// Whether a run is the one that an entry asks for: the same app, the same test, the same evaluator, and scores if they are wanted.
+    fn is_same(&self, known: &Replayed, tried: &Tried, plan: &Plan) -> bool {
+        let before = &known.frozen.plan;
+        let backend = known.frozen.plan.app.backend.clone();
+        let app = benchwright_domain::vibe::evaluation::AppUnderTest { backend, ..plan.app.clone() };
+        known.files.task == tried.files.task
+            && known.files.spec == tried.files.spec
+            && known.files.workflows == tried.files.workflows
+            && before.app == app
+            && before.evaluator.name() == plan.evaluator.name()
+            && before.evaluator.versions() == plan.evaluator.versions()
+            && before.shared_state == plan.shared_state
+            && before.limits == plan.limits
+            && (known.frozen.score || !self.arguments.score)
     }
 
     fn told(&self, entry: &Entry, state: State, reason: Option<String>) -> Told {
@@ -295,24 +314,15 @@ impl Matrix<'_> {
     }
 }
 
+/// Apps that are scored at once must not write over each other's reports.
+async fn score(run: &mut LiveRun, root: &Path) -> Result<(), Failure> {
+    let to = evaluate::scores_folder(run).join(run.path().file_name().unwrap_or_default());
+    Box::pin(evaluate::score_bundle(run, root, &to, true)).await
+}
+
 fn told(model: &str, task: &str, run: u32, evaluation: u32, state: State, reason: Option<String>) -> Told {
     let (model, task) = (model.to_owned(), task.to_owned());
     Told { model, task, run, evaluation, state, accuracy: None, reason }
-}
-
-/// Whether a run is the one that an entry asks for: the same app, the same test, the same evaluator.
-fn is_same(known: &Replayed, tried: &Tried, plan: &Plan) -> bool {
-    let before = &known.frozen.plan;
-    let backend = known.frozen.plan.app.backend.clone();
-    let app = benchwright_domain::vibe::evaluation::AppUnderTest { backend, ..plan.app.clone() };
-    known.files.task == tried.files.task
-        && known.files.spec == tried.files.spec
-        && known.files.workflows == tried.files.workflows
-        && before.app == app
-        && before.evaluator.name() == plan.evaluator.name()
-        && before.evaluator.settings.get("model") == plan.evaluator.settings.get("model")
-        && before.shared_state == plan.shared_state
-        && before.limits == plan.limits
 }
 
 fn summary(told: &[Outcome], out: &Path) -> String {

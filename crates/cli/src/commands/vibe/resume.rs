@@ -1,6 +1,6 @@
 //! `benchwright vibe resume`: goes on where an evaluation was cut off. What is done is not walked again.
 
-use super::evaluate::{interrupted, score_bundle};
+use super::evaluate::{interrupted, score_bundle, scores_folder};
 use crate::args::VibeResumeArguments;
 use crate::commands::block_on;
 use crate::config::between;
@@ -65,7 +65,8 @@ pub async fn conduct(
         return Err(interrupted(run.path()));
     }
     if let (true, None, App::Bundle(bundle, _)) = (before.frozen.score, &before.outcome.scored, &app) {
-        score_bundle(&mut run, bundle.root(), true).await?;
+        let to = scores_folder(&run);
+        score_bundle(&mut run, bundle.root(), &to, true).await?;
     }
     session::close(&mut run)
 }

@@ -1,6 +1,8 @@
 use super::*;
 use crate::vibe::analysis::{Analysis, Settings};
+use crate::vibe::app::Generation;
 use crate::vibe::evaluation::{AppUnderTest, EVALUATION_FORMAT, Evaluator, JudgedWorkflow, SecondOpinion};
+use crate::vibe::model::{ListPrice, Tokens};
 use crate::vibe::verdict::{Mark, SubstepVerdict, WorkflowKind, WorkflowState};
 use crate::vibe::{AppDomain, Integration, Split, Written};
 
@@ -103,6 +105,101 @@ fn other_evaluators_and_second_opinions_are_ratings() {
     assert_eq!(raters, [("agent/rules", "w0"), ("agent/rules", "w1"), ("resolver/m", "w0")]);
     assert_eq!(collected.study.ratings[2].marks, [Some(false), Some(true)]);
     assert_eq!(collected.study.check(), Ok(()));
+}
+
+#[test]
+fn tokens_cost_what_the_list_says_where_nobody_wrote_the_sum_down() {
+    let tokens = Tokens { input: 100_000, output: 10_000, cache_read: 2_000_000, cache_write: 200_000 };
+    let built = |cost_usd, tokens| Some(Generation { cost_usd, tokens, ..Generation::default() });
+    let price = ListPrice {
+        input: 3.0,
+        output: 15.0,
+        cache_read: Some(0.3),
+        cache_write: Some(3.75),
+        date: "2026-11-17".to_owned(),
+    };
+    let priced = Model { price: Some(price), ..Model::undescribed("a", "p") };
+    let unpriced = Model::undescribed("a", "p");
+    let cost = |model: &Model, generation: Option<Generation>| {
+        let app = Evaluation { generation, ..evaluation("a", &[Mark::Pass, Mark::Pass]) };
+        let study = Collection::of(&[app], std::slice::from_ref(model), None).unwrap().study;
+        study.apps[0].generation.as_ref().and_then(|generation| generation.cost_usd)
+    };
+    let by_list = cost(&priced, built(None, Some(tokens))).unwrap();
+    assert!((by_list - 1.8).abs() < 1e-12, "{by_list}");
+    assert_eq!(cost(&priced, built(Some(0.5), Some(tokens))), Some(0.5), "what was paid goes before");
+    assert_eq!(cost(&unpriced, built(None, Some(tokens))), None);
+    assert_eq!(cost(&priced, built(None, None)), None);
+    assert_eq!(cost(&priced, built(None, Some(Tokens::default()))), None, "no tokens were counted");
+    assert_eq!(cost(&priced, None), None);
+}
+
+#[test]
+fn people_are_heard_once_on_apps_of_the_study() {
+    let mut newer = by("agent", evaluation("a", &[Mark::Fail, Mark::Fail]));
+    "2026-11-17T11:00:00Z".clone_into(&mut newer.started_at);
+    let mut repeat = evaluation("a", &[Mark::Pass, Mark::Pass]);
+    repeat.app.evaluation = 1;
+    let stranger = evaluation("b", &[Mark::Pass]);
+    let older = evaluation("a", &[Mark::Pass, Mark::Fail]);
+    let all = [older, newer, repeat, stranger];
+    let mut collected = Collection::of(&all, &[], Some("resolver/rules")).unwrap();
+    let before = collected.study.ratings.len();
+    let marks = [[Some(true), None], [Some(false), Some(true)]];
+    let said = |evaluation, workflow, marks| Said { evaluation, by: "Ann", workflow, marks };
+    collected.hear(vec![
+        said(&all[0], "w0", &marks[0]),
+        said(&all[1], "w0", &marks[1]),
+        said(&all[0], "w1", &marks[0]),
+        said(&all[2], "w1", &marks[1]),
+        said(&all[3], "w0", &marks[1]),
+    ]);
+    let heard: Vec<_> =
+        collected.study.ratings[before..].iter().map(|it| (it.workflow.as_str(), &it.marks[..])).collect();
+    assert_eq!(heard, [("w0", &marks[1][..]), ("w1", &marks[0][..])]);
+    assert!(collected.study.ratings[before..].iter().all(|it| it.human && it.rater == "Ann"));
+    assert_eq!(collected.study.check(), Ok(()));
+}
+
+fn with(settings: &[(&str, &str)], mut evaluation: Evaluation) -> Evaluation {
+    let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    evaluation.evaluator.settings.extend(settings);
+    evaluation
+}
+
+#[test]
+fn two_models_that_walk_are_two_evaluators() {
+    let walked = |model: &str, mark| with(&[("model", model)], by("agent", evaluation("a", &[mark, mark])));
+    let both = [walked("acme/one", Mark::Pass), walked("acme/two", Mark::Fail)];
+    let several = Collection::of(&both, &[], Some("agent/rules")).unwrap_err();
+    assert!(several.to_string().contains("agent:acme/one/rules, agent:acme/two/rules"), "{several}");
+    let collected = Collection::of(&both, &[], Some("agent:acme/two/rules")).unwrap();
+    assert_eq!((collected.study.apps.len(), collected.study.apps[0].accuracy()), (1, Some(0.0)));
+    assert_eq!(collected.left_out, Vec::<String>::new());
+    assert!(collected.study.ratings.iter().all(|it| it.rater == "agent:acme/one/rules"));
+    assert_eq!(collected.study.ratings.len(), 2);
+    let plain = Collection::of(&both[..1], &[], Some("agent/rules")).unwrap();
+    assert_eq!(plain.study.evaluator, "agent:acme/one/rules");
+    let resolved = with(&[("model", "acme/one")], evaluation("a", &[Mark::Pass, Mark::Pass]));
+    assert_eq!(resolved.evaluator.name(), "resolver/rules");
+}
+
+#[test]
+fn the_newest_version_of_an_evaluator_counts_and_older_ones_are_raters() {
+    let judged = |version: &str, at: &str, mark| {
+        let versions = [("walker.version", "4"), ("judge.version", version)];
+        let mut evaluation = with(&versions, evaluation("a", &[mark, mark]));
+        at.clone_into(&mut evaluation.started_at);
+        evaluation
+    };
+    let new = judged("10", "2026-11-17T09:00:00Z", Mark::Pass);
+    let old = judged("9", "2026-11-17T10:00:00Z", Mark::Fail);
+    for order in [[new.clone(), old.clone()], [old, new]] {
+        let collected = Collection::of(&order, &[], None).unwrap();
+        assert_eq!(collected.study.apps[0].accuracy(), Some(100.0));
+        assert_eq!(collected.study.ratings[0].rater, "resolver/rules 4.9");
+        assert_eq!(collected.study.check(), Ok(()));
+    }
 }
 
 #[test]

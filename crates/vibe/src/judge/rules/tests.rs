@@ -1,5 +1,5 @@
 use super::*;
-use benchwright_domain::vibe::trace::{Fact, Node, WalkerKind};
+use benchwright_domain::vibe::trace::{Effect, Fact, Node, Target, WalkerKind};
 
 fn page(words: &str) -> Sight {
     let text = Node { role: "text".to_owned(), name: words.to_owned(), ..Node::default() };
@@ -56,4 +56,53 @@ fn nothing_is_missing_from_a_page_that_is_an_error_or_empty() {
         Mark::Pass,
         "what is there is there"
     );
+}
+
+/// A substep without an expectation, as it was walked.
+fn walked(by: WalkerKind, text: &str, actions: &[Action]) -> SubstepTrace {
+    let action = |action: &Action| ActionTrace {
+        id: "a1".to_owned(),
+        action: action.clone(),
+        point: None,
+        failed: None,
+        effect: Effect { tree: true, ..Effect::default() },
+        at_ms: 0,
+        took_ms: 1,
+        screenshot: None,
+    };
+    SubstepTrace {
+        text: text.to_owned(),
+        expect: Vec::new(),
+        by,
+        actions: actions.iter().map(action).collect(),
+        ..substep(Expectation::Absent(String::new()), None)
+    }
+}
+
+#[test]
+fn what_is_only_looked_for_is_undecided_without_an_expectation() {
+    let find = Action::FindText { text: "Fern".to_owned() };
+    let scroll = Action::Scroll { target: None, x: 0, y: 500 };
+    let click = Action::Click { target: Target::default() };
+    for sentence in ["Check that \"Fern\" is listed.", "Confirm \"Fern\" is listed.", "\"Fern\" should be listed."] {
+        for (by, actions) in [
+            (WalkerKind::Resolver, vec![]),
+            (WalkerKind::Agent, vec![]),
+            (WalkerKind::Agent, vec![find.clone(), scroll.clone()]),
+            (WalkerKind::Agent, vec![click.clone()]),
+        ] {
+            let finding = decided(&walked(by, sentence, &actions), &page("Ivy"));
+            assert_eq!(finding.mark, Mark::Undecided, "{sentence} {actions:?}");
+        }
+    }
+}
+
+#[test]
+fn where_nothing_was_done_nothing_passes() {
+    let find = Action::FindText { text: "Fern".to_owned() };
+    let click = Action::Click { target: Target::default() };
+    let mark = |actions: &[Action]| decided(&walked(WalkerKind::Agent, "Open \"Fern\".", actions), &page("Ivy")).mark;
+    assert_eq!(mark(&[]), Mark::Undecided);
+    assert_eq!(mark(std::slice::from_ref(&find)), Mark::Undecided);
+    assert_eq!(mark(&[find, click]), Mark::Pass);
 }
