@@ -124,7 +124,7 @@ async fn shares_are_kept(site: &mut Site) {
     site.settings.allowance = usual;
 }
 
-/// An app that multiplies gets as many processes as it may have, and answers still.
+/// An app that multiplies gets as many processes and threads as it may have, and answers still.
 async fn processes_are_held(site: &mut Site) {
     let usual = site.settings.allowance;
     site.settings.allowance.processes = MOST_PROCESSES;
@@ -132,13 +132,13 @@ async fn processes_are_held(site: &mut Site) {
     let instance = prepared.start().await.unwrap();
     let deadline = tokio::time::Instant::now() + LONG;
     // The bomb has gone off when a few more would be too many.
-    while processes(&get(&instance, "/").await) + 10 < MOST_PROCESSES {
+    while threads(&get(&instance, "/").await) + 10 < MOST_PROCESSES {
         assert!(tokio::time::Instant::now() < deadline, "the bomb never goes off");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     for _ in 0..10 {
         let page = get(&instance, "/").await;
-        assert!(processes(&page) <= MOST_PROCESSES, "{page}");
+        assert!(threads(&page) <= MOST_PROCESSES, "{page}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     instance.stop().await;
@@ -147,9 +147,9 @@ async fn processes_are_held(site: &mut Site) {
 }
 
 /// What the page of an app that multiplies says.
-fn processes(page: &str) -> u64 {
+fn threads(page: &str) -> u64 {
     let (_, told) = page.split_once("<h1>").unwrap();
-    told.split_once(" processes").unwrap().0.parse().unwrap()
+    told.split_once(" threads").unwrap().0.parse().unwrap()
 }
 
 async fn refusals_come_before_anything_runs(site: &Site) {

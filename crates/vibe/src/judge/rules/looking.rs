@@ -52,7 +52,7 @@ pub(super) fn asks_to_look(sentence: &str) -> bool {
         let behind = outside_quotes.split_once(*verb).map_or("", |(_, behind)| behind);
         says(verb) && STATES.iter().any(|word| reading::contains(behind, word))
     };
-    LOOKS.iter().any(|words| says(words)) || PERHAPS_LOOKS.iter().any(|verb| states_a_fact(verb))
+    LOOKS.iter().any(|words| says(words)) || PERHAPS_LOOKS.iter().any(states_a_fact)
 }
 
 /// Whether somebody who does only this has done nothing yet.
