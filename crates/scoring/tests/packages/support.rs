@@ -78,7 +78,7 @@ impl Yard {
     }
 
     pub fn tree(&self) -> Tree {
-        Tree { root: self.source(), name: "app".to_owned() }
+        Tree { root: self.source(), name: "app".to_owned(), left_out: Vec::new() }
     }
 
     /// Writes the lockfile that a manager makes for the present manifests.
