@@ -215,7 +215,7 @@ pub fn judge(files: &[&Statements], uses_supabase: bool) -> Vec<Fault> {
                     open.entry(&policy.table).or_default().entry(&policy.name).or_insert((file, *at));
                 }
                 Change::DroppedPolicy(policy) => {
-                    open.entry(&policy.table).or_default().remove(policy.name.as_str());
+                    open.get_mut(policy.table.as_str()).and_then(|named| named.remove(policy.name.as_str()));
                 }
             }
         }
