@@ -25,7 +25,7 @@ pub async fn describe(tree: &Tree) -> Result<Source, StepError> {
 
 fn survey(tree: &Tree) -> Result<Source, StepError> {
     let root = &tree.root;
-    let mut source = Source { name: tree.name.clone(), ..Source::default() };
+    let mut source = Source { name: tree.name.clone(), left_out: tree.left_out.clone(), ..Source::default() };
     let mut bytes_by_extension = BTreeMap::new();
     let mut digest = Sha256::new();
     for path in files_below(root, &mut source.truncated)? {
@@ -98,7 +98,7 @@ mod tests {
     use crate::gather::tree::tests::tree;
 
     fn described(root: &Path) -> Result<Source, StepError> {
-        survey(&Tree { root: root.to_owned(), name: "app".to_owned() })
+        survey(&Tree { root: root.to_owned(), name: "app".to_owned(), left_out: Vec::new() })
     }
 
     #[test]

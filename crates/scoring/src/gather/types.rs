@@ -78,14 +78,15 @@ fn no_typescript() -> StepError {
     StepError::Absent(Absence::NotAsked { reason: "the source holds no TypeScript".to_owned() })
 }
 
-/// Moves what was installed to where the compiler looks for it; not if that would lead out of the copy.
+/// Moves what was installed to the same places in the copy that the compiler reads; not if that would lead out of it.
 fn take_over(installed: &Installed, folder: &Path) -> bool {
-    let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-    if !installed.package.components().all(plain) || !installed.node_modules.is_dir() {
-        return false;
-    }
-    let package = folder.join(&installed.package);
-    fs::create_dir_all(&package).is_ok() && fs::rename(&installed.node_modules, package.join("node_modules")).is_ok()
+    let stays_inside = |place: &Path| place.components().all(|part| matches!(part, Component::Normal(_)));
+    installed.folders.iter().all(|place| {
+        let (from, to) = (installed.checkout.join(place), folder.join(place));
+        stays_inside(place)
+            && fs::create_dir_all(&to).is_ok()
+            && fs::rename(from.join("node_modules"), to.join("node_modules")).is_ok()
+    })
 }
 
 /// Copies what the compiler reads, and tells which of it is there for its types only.
@@ -125,17 +126,19 @@ mod tests {
     }
 
     #[test]
-    fn installed_packages_are_moved_only_into_the_copy() {
+    fn installed_packages_are_moved_to_the_same_places_and_only_into_the_copy() {
         let base = tempfile::tempdir().unwrap();
-        let copy = base.path().join("types/source");
-        let taken = |package: &str| {
-            let node_modules = base.path().join("install/node_modules");
-            fs::create_dir_all(node_modules.join("x")).unwrap();
-            take_over(&Installed { package: package.into(), node_modules }, &copy)
+        let (checkout, copy) = (base.path().join("install/checkout"), base.path().join("types/source"));
+        let taken = |places: &[&str]| {
+            for place in places {
+                fs::create_dir_all(checkout.join(place).join("node_modules/x")).unwrap();
+            }
+            let folders = places.iter().map(PathBuf::from).collect();
+            take_over(&Installed { checkout: checkout.clone(), folders }, &copy)
         };
-        assert!(taken("") && copy.join("node_modules/x").is_dir());
-        assert!(taken("web") && copy.join("web/node_modules/x").is_dir());
-        assert!(!taken("../..") && !taken("/etc"));
-        assert!(base.path().join("install/node_modules/x").is_dir());
+        assert!(taken(&["", "apps/web"]));
+        assert!(copy.join("node_modules/x").is_dir() && copy.join("apps/web/node_modules/x").is_dir());
+        assert!(!taken(&["../.."]) && base.path().join("node_modules/x").is_dir());
+        assert!(!taken(&[base.path().join("away").to_str().unwrap()]));
     }
 }
