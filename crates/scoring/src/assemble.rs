@@ -1,6 +1,7 @@
 //! Assembles the report: every published scorer over the frozen evidence, the composite, and what a reader must know before
 //! trusting it. Pure: the same evidence gives the same report, bit for bit.
 
+use crate::evidence::judgement::{Expense, Opinion};
 use crate::evidence::{DID_NOT_RENDER, Evidence, EvidenceKind};
 use crate::plan::is_selected;
 use crate::request::{Request, Submission};
@@ -292,23 +293,20 @@ fn complete(mut provenance: Provenance, evidence: &Evidence) -> Provenance {
     provenance
 }
 
-/// Who judged, and what that cost: models change under the same name, so the name they answer to is part of the measurement.
+/// Who judged, and what that cost, in vain or not: models change under the same name, so the name they answer to is part of the
+/// measurement.
 fn judges(evidence: &Evidence) -> Option<String> {
-    let judgements: Vec<_> =
-        [&evidence.intent, &evidence.looks, &evidence.maintainability].into_iter().flat_map(|p| &p.value).collect();
-    let opinions = judgements.iter().flat_map(|judgement| judgement.judges.iter().chain(&judgement.arbiter));
-    let name = |o: &crate::evidence::judgement::Opinion| {
-        if o.answered_by.is_empty() { &o.model } else { &o.answered_by }.clone()
-    };
-    let names: std::collections::BTreeSet<String> = opinions.map(name).collect();
-    let expenses: Vec<_> = judgements.iter().map(|judgement| judgement.expense()).collect();
-    let calls: usize = expenses.iter().map(|expense| expense.calls).sum();
-    let cost = match expenses.iter().map(|expense| expense.cost_usd).sum::<Option<f64>>() {
+    let pieces = [&evidence.intent, &evidence.looks, &evidence.maintainability];
+    let opinions: Vec<&Opinion> = pieces.into_iter().flat_map(|piece| piece.opinions()).collect();
+    let name = |o: &&Opinion| if o.answered_by.is_empty() { &o.model } else { &o.answered_by }.clone();
+    let names: std::collections::BTreeSet<String> = opinions.iter().map(name).collect();
+    let expense = Expense::of(opinions.iter().copied());
+    let cost = match expense.cost_usd {
         Some(cost) => format!("${:.4}", cost + 0.0),
         None => "an unknown sum".to_owned(),
     };
     let names: Vec<_> = names.into_iter().collect();
-    (!judgements.is_empty()).then(|| format!("{} ({calls} calls, {cost})", names.join(", ")))
+    (!opinions.is_empty()).then(|| format!("{} ({} calls, {cost})", names.join(", "), expense.calls))
 }
 
 fn contention_facts(lighthouse: &crate::evidence::Lighthouse) -> Vec<(String, serde_json::Value)> {
