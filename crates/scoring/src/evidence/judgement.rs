@@ -89,6 +89,9 @@ pub struct Call {
     pub recorded_cost_usd: Option<f64>,
     /// Attempts that failed before it.
     pub failed_attempts: u32,
+    /// Whether the model answered at a temperature of its own, because it takes no other.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_temperature: bool,
 }
 
 /// A screenshot as judges saw it.

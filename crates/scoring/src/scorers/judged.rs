@@ -119,6 +119,9 @@ fn call_words(model: &str, call: &Call) -> String {
     if call.failed_attempts > 0 {
         let _ = write!(words, ", after {}", count(call.failed_attempts as usize, "failed attempt"));
     }
+    if call.own_temperature {
+        words.push_str(", at the model's own temperature, because it takes no other");
+    }
     words
 }
 
@@ -275,7 +278,7 @@ pub(crate) mod tests {
         let facts = assessed(&judged).details.facts;
         assert_eq!((&facts["tokens_in"], &facts["tokens_out"]), (&2_000.into(), &400.into()));
         assert_eq!((&facts["cost_usd"], &facts["calls"]), (&0.5.into(), &2.into()));
-        judged.judges[1].calls[0] = Call { failed_attempts: 2, ..Call::default() };
+        judged.judges[1].calls[0] = Call { failed_attempts: 2, own_temperature: true, ..Call::default() };
         let details = assessed(&judged).details;
         assert_eq!(details.facts["cost_usd"], "unknown");
         let calls = details.items.iter().find(|item| item.id == "calls").unwrap();
@@ -284,7 +287,10 @@ pub(crate) mod tests {
             calls.places,
             [
                 words("a/x: 1000 tokens in, 200 out, $0.2500"),
-                words("b/y: unknown tokens in, unknown out, unknown dollars, after 2 failed attempts"),
+                words(
+                    "b/y: unknown tokens in, unknown out, unknown dollars, after 2 failed attempts, \
+                     at the model's own temperature, because it takes no other"
+                ),
             ]
         );
     }

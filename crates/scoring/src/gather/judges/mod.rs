@@ -335,6 +335,7 @@ fn call(answer: &Answer) -> Call {
         cached: answer.cached,
         recorded_cost_usd: answer.cost_usd.filter(|_| answer.cached),
         failed_attempts: answer.failed_attempts.len() as u32,
+        own_temperature: answer.own_temperature,
     }
 }
 
