@@ -142,6 +142,29 @@ async fn a_refusal_is_not_repeated_and_a_quoted_key_is_masked() {
 }
 
 #[tokio::test]
+async fn a_model_that_takes_no_temperature_is_asked_once_more_without_and_the_answer_says_so() {
+    let refusal = r#"{"error":{"message":"Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.","param":"temperature"}}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { cache: Some(folder.path().to_owned()), ..quick() };
+    let llm = says(vec![LlmReply::status(400, refusal), chat("{}", Some(0.02))]);
+    let client = Client::new(settings);
+    let answer = client.ask(&endpoint(&llm), &key(), &question()).await.unwrap();
+    assert!(answer.own_temperature && answer.failed_attempts.is_empty());
+    assert_eq!(client.budget().spent(), 0.02, "a refusal is not billed");
+    let bodies: Vec<Value> = llm.calls().iter().map(|call| serde_json::from_str(&call.body).unwrap()).collect();
+    let mut expected = bodies[0].clone();
+    assert_eq!(expected.as_object_mut().unwrap().remove("temperature"), Some(json!(0)));
+    assert_eq!(bodies[1..], [expected]);
+    client.keep(&[answer]);
+    let kept = client.ask(&endpoint(&llm), &key(), &question()).await.unwrap();
+    assert_eq!((kept.cached, kept.own_temperature, llm.calls().len()), (true, true, 2));
+
+    let stubborn = says(vec![LlmReply::status(400, refusal)]);
+    assert!(matches!(error_of(&stubborn, quick()).await, LlmError::Refused { status: 400, .. }));
+    assert_eq!(stubborn.calls().len(), 2);
+}
+
+#[tokio::test]
 async fn a_redirect_is_refused_because_it_would_carry_the_key_away() {
     let other = says(vec![chat("{}", None)]);
     let llm = says(vec![LlmReply::status(307, "").with("location", &format!("{}/x", other.base_url()))]);

@@ -23,6 +23,11 @@ pub async fn describe(tree: &Tree) -> Result<Source, StepError> {
         .unwrap_or_else(|error| Err(StepError::Page(error.to_string())))
 }
 
+/// The hash by which the evidence knows a source folder.
+pub fn hash_of(folder: &Path) -> Result<String, StepError> {
+    survey(&Tree { root: folder.to_owned(), name: String::new() }).map(|source| source.hash)
+}
+
 fn survey(tree: &Tree) -> Result<Source, StepError> {
     let root = &tree.root;
     let mut source = Source { name: tree.name.clone(), left_out: tree.left_out.clone(), ..Source::default() };
