@@ -193,6 +193,7 @@ impl Operation {
                 "400": failed("The address makes no sense."),
                 "404": failed("There is no such thing."),
                 "410": failed("The run is not shown; the text says why."),
+                "503": failed("There is too much to do just now. Try again in a moment."),
             },
         }})
     }
