@@ -59,6 +59,10 @@ fn keep(data: &Path, id: &str, mut report: Value, change: impl FnOnce(&mut RunRe
         serde_json::to_vec(&json!({ PAYLOADS[0]: PAYLOADS, "rows": [{ PAYLOADS[1]: PAYLOADS[4] }] })).unwrap();
     let blob = run.put_blob(&hostile).unwrap();
     run.append(EventBody::Evidence { kind: PAYLOADS[1].to_owned(), version: 1, blob, seconds: 0.0 }, 9).unwrap();
+    let place = json!({ "file": "src/cart.js", "line": 7, "column": 3, "message": "A debugger statement stops the page." });
+    let lint = json!({ "rules": [{ "rule": "no-debugger", "errors": 1, "warnings": 0, "places": [place] }] });
+    let blob = run.put_blob(lint.to_string().as_bytes()).unwrap();
+    run.append(EventBody::Evidence { kind: "lint".to_owned(), version: 1, blob, seconds: 0.0 }, 9).unwrap();
     run.append(EventBody::Note { text: PAYLOADS.concat() }, 10).unwrap();
     run.append(EventBody::Finished {}, 11).unwrap();
     let blob = run.put_blob(benchwright_report::json::render(&report).as_bytes()).unwrap();
@@ -183,6 +187,7 @@ fn pages() -> Vec<String> {
         "/runs/run/evidence",
         "/runs/run/evidence/load",
         "/runs/run/evidence/axe",
+        "/runs/run/evidence/lint",
         "/runs/hostile",
         "/runs/hostile/evidence",
         "/compare",
@@ -319,6 +324,7 @@ fn lists_that_end_early_lead_to_the_rest() {
         for (page, rest) in pages {
             let text = String::from_utf8(site.get(page).2).unwrap();
             assert_eq!(text.contains(&format!("href=\"{rest}\"")), is_cut, "{page}: {text}");
+            assert!(!is_cut || !text.contains("First run"), "one that is not shown came before the oldest: {text}");
             assert_eq!(site.get(&rest.replace("&#38;", "&")).0, 200);
         }
     }
@@ -349,6 +355,29 @@ fn every_scorer_of_a_report_is_one_click_from_its_evidence_and_the_file_has_no_s
     let accessibility = between(&page, "id=\"c3\"", "</article>");
     assert!(accessibility.contains("<a href=\"/runs/run/evidence/axe\">Accessibility findings</a>"), "{accessibility}");
     assert!(!text("/runs/run/report.html").contains("/evidence/"));
+}
+
+#[test]
+fn the_evidence_viewer_shows_console_lines_requests_headers_nodes_and_lint_lines() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let site = Running::start(&corner, &[]);
+    let shows = |kind: &str, rows: &[(&str, &[&str])]| {
+        let page = String::from_utf8(site.get(&format!("/runs/run/evidence/{kind}")).2).unwrap();
+        for (table, texts) in rows {
+            let table = between(&page, &format!("aria-label=\"{table}\""), "</table>");
+            let is_whole = |row: &str| texts.iter().all(|text| row.contains(text));
+            assert!(table.split("<tr>").any(is_whole), "{texts:?} is no row of {table}");
+        }
+    };
+    let console = ["error", "the server responded with a status of 404", "/images/press-harbor-weekly.png", "network"];
+    let request = ["<td>200</td>", "<td>GET</td>", "/styles.css", "stylesheet", "text/css", "<td>6759</td>", "<td>no</td>"];
+    let header = ["server", "SimpleHTTP/0.6 Python/3.11.7"];
+    shows("load", &[("Console", &console), ("Requests", &request), ("Headers", &header)]);
+    let node = [".footnote", "We write twice a month", "insufficient color contrast of 1.62"];
+    shows("axe", &[("Nodes", &node)]);
+    let line = ["src/cart.js", "<td>7</td>", "<td>3</td>", "A debugger statement stops the page."];
+    shows("lint", &[("Places", &line)]);
 }
 
 #[test]
