@@ -288,6 +288,50 @@ fn the_mean_over_prompts_is_of_tools_that_have_runs_on_all_of_them_and_of_a_tier
 }
 
 #[test]
+fn the_json_of_the_mean_over_prompts_has_the_ranking_that_the_page_has() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let site = Running::start(&corner, &[]);
+    let as_json = |page: &str| -> Value {
+        let page = String::from_utf8(site.get(page).2).unwrap();
+        let links = page.split("<a href=\"").map(|link| link.split_once("\">").unwrap_or_default());
+        let (address, _) = links.into_iter().find(|(_, text)| text.starts_with("This board as JSON")).unwrap();
+        serde_json::from_slice(&site.get(address).2).unwrap()
+    };
+    let all = as_json("/board?prompt=*");
+    assert_eq!(all["prompts"], json!(["harbor-coffee-landing", "todo-list"]));
+    let rows: Vec<_> = all["rows"].as_array().unwrap().iter().map(|row| (&row["tool"], &row["composite"])).collect();
+    assert_eq!(json!(rows), json!([["kiln", 80.25], ["loom", 69.75]]));
+    assert_eq!((&all["rows"][0]["runs"], &all["rows"][0]["verified"]), (&json!(3), &json!(1)));
+    let missing = json!(["todo-list"]);
+    let lacks = |tool: &Value| tool["tool"] == "aster" && tool["missing"] == missing;
+    assert!(all["incomplete"].as_array().unwrap().iter().any(lacks), "{all:#}");
+    let second = as_json("/board?prompt=*&tier=2");
+    assert_eq!((&second["prompts"], &second["rows"][0]["composite"]), (&missing, &json!(70.0)));
+    assert_eq!(site.get("/api/v1/board/overall?tier=4").0, 400);
+}
+
+#[test]
+fn the_moderation_log_goes_on_after_any_decision() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    for run in ["run", "runx", "runxx"] {
+        let act = ["data", "quarantine", run, "--data", "data", "--reason", "looks copied", "--by", "ada"];
+        corner.run(&act).expect_code(0);
+    }
+    let site = Running::start(&corner, &[]);
+    let acts = |query: &str| -> Vec<Value> {
+        serde_json::from_slice(&site.get(&format!("/api/v1/moderation{query}")).2).unwrap()
+    };
+    let all = acts("");
+    assert_eq!(all.len(), 3, "{all:#?}");
+    for (place, act) in all.iter().enumerate() {
+        assert_eq!(acts(&format!("?after={}", encoded(act["place"].as_str().unwrap()))), all[place + 1..]);
+    }
+    assert_eq!(site.get("/api/v1/moderation?after=nowhere").0, 400);
+}
+
+#[test]
 fn lists_that_end_early_lead_to_the_rest() {
     let corner = Corner::new();
     let data = corner.path("work/data");
