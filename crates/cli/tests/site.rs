@@ -294,8 +294,8 @@ fn the_json_of_the_mean_over_prompts_has_the_ranking_that_the_page_has() {
     let site = Running::start(&corner, &[]);
     let as_json = |page: &str| -> Value {
         let page = String::from_utf8(site.get(page).2).unwrap();
-        let links = page.split("<a href=\"").map(|link| link.split_once("\">").unwrap_or_default());
-        let (address, _) = links.into_iter().find(|(_, text)| text.starts_with("This board as JSON")).unwrap();
+        let mut links = page.split("<a href=\"").map(|link| link.split_once("\">").unwrap_or_default());
+        let (address, _) = links.find(|(_, text)| text.starts_with("This board as JSON")).unwrap();
         serde_json::from_slice(&site.get(address).2).unwrap()
     };
     let all = as_json("/board?prompt=*");
