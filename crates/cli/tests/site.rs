@@ -136,7 +136,10 @@ fn data_folder(corner: &Corner) -> PathBuf {
     data
 }
 
-/// A job that is hostile in every field, with events, a worker and an end that are as well; and a decision about a run.
+/// A job that can still be called off.
+const WAITING: &str = "20261116T090100Z-3f9a01b2";
+
+/// A job that is hostile in every field, with events, a worker and an end that are as well, and one that waits; and a decision about a run.
 fn hostile_job(corner: &Corner, data: &Path) -> String {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
@@ -161,6 +164,7 @@ fn hostile_job(corner: &Corner, data: &Path) -> String {
         let events = PAYLOADS.map(|payload| (payload.to_owned(), payload.to_owned())).into();
         let news = News { held, events, cost_micros: 1 };
         assert!(queue.end(&news, &Ending::Failed(PAYLOADS.concat()), 1).await.unwrap());
+        queue.submit(&NewJob { id: WAITING.to_owned(), once: None, ..job }, limits).await.unwrap().unwrap();
         queue.index().close().await.unwrap();
         let (reason, by) = (PAYLOADS.concat(), PAYLOADS[1]);
         corner.run(&["data", "quarantine", "doomed", "--data", "data", "--reason", &reason, "--by", by]).expect_code(0);
@@ -228,7 +232,7 @@ fn every_page_is_accessible_quiet_fits_a_phone_and_runs_nothing_that_a_run_says(
         .arg(&instruments)
         .arg(&site.base)
         .args(pages())
-        .args(["/submit", &job, "404 /runs/nobody", "410 /runs/doomed"])
+        .args(["/submit", &job, &format!("/jobs/{WAITING}/cancel"), "404 /runs/nobody", "410 /runs/doomed"])
         .output();
     let output = output.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

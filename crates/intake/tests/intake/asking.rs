@@ -1,6 +1,6 @@
 //! Programs: submit, look, watch, call off.
 
-use crate::site::{Site, ZIP, block_on, multipart};
+use crate::site::{Site, ZIP, block_on};
 use axum::body::Body;
 use axum::http::Request;
 use axum::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST};
