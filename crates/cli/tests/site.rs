@@ -312,7 +312,7 @@ fn the_json_of_the_mean_over_prompts_has_the_ranking_that_the_page_has() {
     assert!(all["incomplete"].as_array().unwrap().iter().any(lacks), "{all:#}");
     let second = as_json("/board?prompt=*&tier=2");
     assert_eq!((&second["prompts"], &second["rows"][0]["composite"]), (&missing, &json!(70.0)));
-    assert_eq!(site.get("/api/v1/board/overall?tier=4").0, 400);
+    assert_eq!(site.get("/api/v1/board/overall?tier=hard").0, 400);
 }
 
 #[test]

@@ -27,13 +27,10 @@ use benchwright_store::index::{ActPlace, MOST_ROWS, ModerationEntry, RunPlace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 const JSON: &str = "application/json";
 const USUAL_ROWS: u32 = 50;
-/// How hard a prompt may be.
-const TIERS: RangeInclusive<u8> = 1..=3;
 
 pub fn routes() -> Router<Arc<Site>> {
     Router::new()
@@ -359,9 +356,6 @@ async fn overall_board(
     Query(OverallAsked { tier }): Query<OverallAsked>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    if tier.is_some_and(|tier| !TIERS.contains(&tier)) {
-        return Err(Problem::BadRequest("`tier` is a number from 1 to 3.".to_owned()));
-    }
     let tier_text = tier.map(|tier| tier.to_string());
     let path = crate::address::with_query("/api/v1/board/overall", [("tier", tier_text.as_deref())]);
     kept(&site, &headers, path, async {

@@ -1,7 +1,7 @@
 //! The OpenAPI document. Its schemas come from the types that are sent, so they cannot disagree with them.
 
 use super::example;
-use super::{Act, Board, BoardSummary, OverallBoard, RunList, Scorer, ScorerDetails, Status, TIERS};
+use super::{Act, Board, BoardSummary, OverallBoard, RunList, Scorer, ScorerDetails, Status};
 use crate::site::Site;
 use benchwright_domain::comparison::Comparison;
 use benchwright_domain::{Report, RunRecord};
@@ -184,19 +184,23 @@ impl Operation {
             .parameters
             .iter()
             .map(|(name, place, required, example, description)| {
-                let most = match *name {
-                    "limit" => Some(MOST_ROWS - 1),
-                    "tier" => Some(u32::from(*TIERS.end())),
+                let range = match *name {
+                    "limit" => Some((1, MOST_ROWS - 1)),
+                    "tier" => Some((0, u8::MAX.into())),
                     _ => None,
                 };
-                let number = example.parse::<u32>().ok();
+                let schema = match range {
+                    Some((least, most)) => json!({ "type": "integer", "minimum": least, "maximum": most }),
+                    None => json!({ "type": "string" }),
+                };
+                let number = range.and(example.parse::<u32>().ok());
                 json!({
                     "name": name,
                     "in": place,
                     "required": required,
                     "description": description,
-                    "schema": most.map_or_else(|| json!({ "type": "string" }), |most| json!({ "type": "integer", "minimum": 1, "maximum": most })),
-                    "example": most.and(number).map_or_else(|| json!(example), |number| json!(number)),
+                    "schema": schema,
+                    "example": number.map_or_else(|| json!(example), |number| json!(number)),
                 })
             })
             .collect();
