@@ -160,7 +160,13 @@ fn a_source_that_waits_is_no_damage_and_one_that_nobody_waits_for_goes() {
     let long_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(25);
     fs::File::options().write(true).open(&source).unwrap().set_modified(long_ago).unwrap();
     assert!(collect().starts_with("1 blobs that nobody needs removed"));
-    assert!(!source.exists());
+    assert!(!corner.path("work/data/runs/20261116T090000Z-000000000000").exists(), "nothing else was in it");
+    let half = corner.path("work/data/runs/20261116T090000Z-111111111111/blobs/part-1-0");
+    fs::create_dir_all(half.parent().unwrap()).unwrap();
+    fs::write(&half, "PK").unwrap();
+    fs::File::options().write(true).open(&half).unwrap().set_modified(long_ago).unwrap();
+    collect();
+    assert!(!half.exists(), "whoever wrote it was killed");
 }
 
 #[test]

@@ -150,6 +150,23 @@ pub struct ModerationEntry {
     pub by: String,
 }
 
+/// The place of a line in the moderation log, newest first. A page begins after the last line of the page before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActPlace {
+    /// When.
+    pub at: String,
+    /// About which run.
+    pub run: String,
+    /// Number of the event in the run's log.
+    pub sequence: i64,
+}
+
+impl From<&ModerationEntry> for ActPlace {
+    fn from(entry: &ModerationEntry) -> Self {
+        Self { at: entry.at.clone(), run: entry.run.clone(), sequence: entry.sequence }
+    }
+}
+
 impl Index {
     /// A run by its id, whatever its state.
     pub async fn run(&self, run: &str) -> Result<Option<IndexedRun>, IndexError> {
@@ -292,7 +309,7 @@ impl Index {
     /// The public moderation log, newest first; `after` is the last line of the page before.
     pub async fn moderation(
         &self,
-        after: Option<&ModerationEntry>,
+        after: Option<&ActPlace>,
         limit: u32,
     ) -> Result<Vec<ModerationEntry>, IndexError> {
         let mut sql = "SELECT at, run, sequence, decision, reason, actor FROM moderation".to_owned();

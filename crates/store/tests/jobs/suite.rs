@@ -174,6 +174,7 @@ async fn asking_twice_with_one_key_is_one_job(queue: Queue) {
     };
     let first = submit(&queue, asked(1, "ada", "k")).await;
     assert_eq!(submit(&queue, asked(2, "ada", "k")).await, first);
+    assert_eq!(queue.foresee(&asked(2, "ada", "k"), PLENTY).await.unwrap(), Some(Ok(first.clone())));
     assert_ne!(submit(&queue, asked(3, "bob", "k")).await.id, first.id);
     assert_ne!(submit(&queue, asked(4, "ada", "other")).await.id, first.id);
     assert_eq!(queue.counts().await.unwrap().queued, 3);
@@ -184,8 +185,10 @@ async fn what_is_too_much_is_refused(queue: Queue) {
     let limits = SubmitLimits { waiting: 3, per_hour: 2 };
     let by = |number, who: &str| NewJob { submitter: who.to_owned(), ..new_job(number) };
     for number in 0..2 {
+        assert_eq!(queue.foresee(&by(number, "ada"), limits).await.unwrap(), None, "asking takes no place");
         assert!(queue.submit(&by(number, "ada"), limits).await.unwrap().is_ok());
     }
+    assert_eq!(queue.foresee(&by(2, "ada"), limits).await.unwrap(), Some(Err(Refusal::TooOften)));
     assert_eq!(queue.submit(&by(2, "ada"), limits).await.unwrap().unwrap_err(), Refusal::TooOften);
     assert!(queue.submit(&by(3, "bob"), limits).await.unwrap().is_ok());
     assert_eq!(queue.submit(&by(4, "eve"), limits).await.unwrap().unwrap_err(), Refusal::QueueIsFull);

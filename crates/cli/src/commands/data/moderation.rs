@@ -6,7 +6,7 @@ use crate::data_place;
 use crate::exit::Failure;
 use crate::outputs::say;
 use benchwright_store::index::quiz::quiz_entry_of;
-use benchwright_store::index::{MOST_ROWS, ModerationEntry, State, entry_of};
+use benchwright_store::index::{ActPlace, MOST_ROWS, ModerationEntry, State, entry_of};
 use benchwright_store::jobs::Queue;
 use benchwright_store::quiz::{is_shared_id, moderate_shared};
 use benchwright_store::{Act, Decision, moderate};
@@ -65,12 +65,12 @@ pub fn log(arguments: &LogArguments) -> Result<ExitCode, Failure> {
     };
     block_on(async {
         let index = data_place::index(&arguments.place).await?;
-        let mut last: Option<ModerationEntry> = None;
+        let mut last: Option<ActPlace> = None;
         loop {
-            let mut page = index.moderation(last.as_ref(), MOST_ROWS).await?;
+            let page = index.moderation(last.as_ref(), MOST_ROWS).await?;
             page.iter().for_each(print);
-            let Some(end) = page.pop() else { break };
-            last = Some(end);
+            let Some(end) = page.last() else { break };
+            last = Some(end.into());
         }
         index.close().await?;
         Ok::<_, Failure>(())
