@@ -194,7 +194,11 @@ pub fn needs(tier: Tier) -> Option<String> {
 }
 
 /// Reads the letter out of an output.
-pub fn extract(output: &str, choices: &[String; 4]) -> Extraction {
+pub fn extract<C: AsRef<str>>(output: &str, choices: &[C; 4]) -> Extraction {
+    extract_from(output, choices.each_ref().map(AsRef::as_ref))
+}
+
+fn extract_from(output: &str, choices: [&str; 4]) -> Extraction {
     let text = Text::of(output);
     let reading = Reading::of(&text, choices);
     let mut flags = Flags::default();
