@@ -29,7 +29,7 @@ use tokens::Kind;
 use vocabulary::Word;
 
 /// Version of the rules. Equal output and choices give an equal result for ever under one version.
-pub const EXTRACTOR_VERSION: u32 = 1;
+pub const EXTRACTOR_VERSION: u32 = 2;
 
 /// Which of the five tiers decided.
 pub type Tier = u8;
