@@ -25,6 +25,7 @@ use reading::Reading;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use text::Text;
+pub use text::begins_with_reasoning;
 use tokens::Kind;
 use vocabulary::Word;
 
