@@ -352,7 +352,7 @@ async fn runs(
 ) -> Result<Response, Problem> {
     let path = "/api/v1/quiz/runs";
     kept(&site, &headers, asked.address(path), async {
-        let mut runs = site.index.shared_runs(&asked.filter()?, asked.place()?.as_ref(), ROWS + 1).await?;
+        let mut runs = asked.runs(&site, ROWS + 1).await?;
         let more = runs.len() > ROWS as usize;
         runs.truncate(ROWS as usize);
         let next = runs.last().filter(|_| more).map(|last| asked.next(path, &SharePlace::from(last)));
@@ -438,6 +438,7 @@ pub(crate) const OPERATIONS: [Operation; 7] = [
         parameters: &[
             ("pool", "query", false, "0123456789abcdef", "Name of a row of the board."),
             ("state", "query", false, "confirmed", "`reference`, `confirmed`, `unconfirmed` or `flagged`."),
+            ("question", "query", false, "own_cs/0/0123456789ab", "Id of a question: the runs of `pool` that count and asked it."),
             ("after", "query", false, "2026-11-16~20261116-0123456789abcdef", "Where the page begins; `next` has it."),
         ],
         schema: of::<RunsAnswer>,
