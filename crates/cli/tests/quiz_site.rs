@@ -254,6 +254,25 @@ fn a_run_is_shared_shown_with_every_word_compared_and_removed() {
 }
 
 #[test]
+fn a_device_that_few_have_is_told_by_its_family_alone() {
+    let corner = Corner::new();
+    let site = serve(&corner, &MANY);
+    let ids = ["First.", "Second.", "Third."].map(|words| {
+        let id = share(&site, "own-12", words).0;
+        let raw = json_of(&site.get(&format!("/api/v1/quiz/runs/{id}/submission")), 200);
+        let page = text(&site, &format!("/quiz/runs/{id}"));
+        let is_told = words == "Third.";
+        let facts = (raw["device"]["cores_bucket"].as_str(), raw["engine"]["threads"].as_u64());
+        assert_eq!(facts, if is_told { (Some("1-2"), Some(2)) } else { (None, None) }, "{words}");
+        assert_eq!(raw["device"].is_object(), is_told, "{words}");
+        assert_eq!(page.contains("2 threads"), is_told, "{words}");
+        id
+    });
+    let first = json_of(&site.get(&format!("/api/v1/quiz/runs/{}/submission", ids[0])), 200);
+    assert_eq!(first["device"]["os"], "linux", "three runs are of its class now");
+}
+
+#[test]
 fn every_question_of_a_row_leads_to_what_was_written_however_long_ago() {
     let corner = Corner::new();
     let site = serve(&corner, &MANY);

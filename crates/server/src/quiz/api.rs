@@ -3,7 +3,7 @@
 use super::board::{self, Pooled};
 use super::compare::{Asked as Pair, compared};
 use super::page::{is_here, runs_of_models};
-use super::run::{opened, shown};
+use super::run::{document, opened, shown};
 use super::runs::Asked;
 use super::view;
 use crate::api::{Operation, Parameter, json, of};
@@ -23,7 +23,6 @@ use benchwright_quiz::{
     Submission, TierCount,
 };
 use benchwright_store::index::quiz::{IndexedShare, SharePlace, pool_id};
-use benchwright_store::quiz::read_shared;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
@@ -381,15 +380,8 @@ async fn submission(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let share = shown(&site, &id).await?;
-    let reading = {
-        let site = Arc::clone(&site);
-        move || {
-            let gone = || Problem::NotFound("There is no such run.".to_owned());
-            let run = read_shared(&*site.storage, &share.run)?.and_then(|kept| kept.run).ok_or_else(gone)?;
-            json(&run.submission)
-        }
-    };
-    Ok(blocking(reading).await?.answer(&headers))
+    let run = document(&site, &share).await?;
+    Ok(blocking(move || json(&run.submission)).await?.answer(&headers))
 }
 
 async fn compare(
@@ -453,7 +445,7 @@ pub(crate) const OPERATIONS: [Operation; 7] = [
     Operation {
         path: "/api/v1/quiz/runs/{id}/submission",
         id: "getQuizSubmission",
-        summary: "A run as it was shared, with its raw outputs.",
+        summary: "A run as it was shared, with its raw outputs. A class of devices that fewer than three runs share is told by its family.",
         parameters: &[ID],
         schema: of::<Submission>,
     },
