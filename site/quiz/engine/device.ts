@@ -1,7 +1,7 @@
 // What this browser and machine offer. Read once before a run; only the coarse part of it is ever shared.
 
 import type { Device } from "../contract.ts";
-import { browserOf, coresBucket, memoryBucket, osOf } from "./coarse.ts";
+import { browserOf, coresBucket, identifierOf, memoryBucket, osOf } from "./coarse.ts";
 
 export interface Gpu {
   /** Missing: the browser has no WebGPU. None: it has, and finds no adapter. Fallback: a processor plays the part of one. */
@@ -55,8 +55,8 @@ export async function readDevice(): Promise<DeviceFacts> {
     cores,
     memory,
     shared: {
-      gpu_vendor: gpu.vendor,
-      gpu_architecture: gpu.architecture,
+      gpu_vendor: identifierOf(gpu.vendor),
+      gpu_architecture: identifierOf(gpu.architecture),
       f16: gpu.state === "missing" || gpu.state === "none" ? null : gpu.f16,
       browser: browserOf(navigator.userAgent, hints.userAgentData?.brands ?? []),
       os: osOf(navigator.userAgent, hints.userAgentData?.platform ?? ""),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CatalogueModel } from "../contract.ts";
-import { browserOf, coresBucket, memoryBucket, osOf } from "../engine/coarse.ts";
+import { browserOf, coresBucket, identifierOf, memoryBucket, osOf } from "../engine/coarse.ts";
 import type { DeviceFacts } from "../engine/device.ts";
 import { failureFrom, worthAnotherTry, type Reason } from "../engine/failure.ts";
 import { buildFor, families, fitnessOnGpu, fitnessOnProcessor, nextSmaller, threadsFor } from "../engine/fitness.ts";
@@ -50,6 +50,7 @@ test("of a browser only its family and major version remain", () => {
 });
 
 test("cores and memory become ranges", () => {
+  assert.deepEqual([null, "", "nvidia", "gen-12lp", "Apple M2 (Metal)", "x".repeat(99)].map(identifierOf), [null, null, "nvidia", "gen-12lp", "apple-m2-metal", "x".repeat(32)]);
   assert.deepEqual([1, 2, 3, 8, 9, 32].map(coresBucket), ["1-2", "1-2", "3-4", "5-8", "9-16", "17+"]);
   assert.deepEqual([null, 0.5, 4, 8, 16].map(memoryBucket), [null, "2 GB or less", "4 GB", "8 GB or more", "8 GB or more"]);
 });

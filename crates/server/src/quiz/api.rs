@@ -3,7 +3,7 @@
 use super::board::{self, Pooled};
 use super::compare::{Asked as Pair, compared};
 use super::page::{is_here, runs_of_models};
-use super::run::{opened, shown};
+use super::run::{document, opened, shown};
 use super::runs::Asked;
 use super::view;
 use crate::api::{Operation, Parameter, json, of};
@@ -23,7 +23,6 @@ use benchwright_quiz::{
     Submission, TierCount,
 };
 use benchwright_store::index::quiz::{IndexedShare, SharePlace, pool_id};
-use benchwright_store::quiz::read_shared;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
@@ -352,7 +351,7 @@ async fn runs(
 ) -> Result<Response, Problem> {
     let path = "/api/v1/quiz/runs";
     kept(&site, &headers, asked.address(path), async {
-        let mut runs = site.index.shared_runs(&asked.filter()?, asked.place()?.as_ref(), ROWS + 1).await?;
+        let mut runs = asked.runs(&site, ROWS + 1).await?;
         let more = runs.len() > ROWS as usize;
         runs.truncate(ROWS as usize);
         let next = runs.last().filter(|_| more).map(|last| asked.next(path, &SharePlace::from(last)));
@@ -381,15 +380,8 @@ async fn submission(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let share = shown(&site, &id).await?;
-    let reading = {
-        let site = Arc::clone(&site);
-        move || {
-            let gone = || Problem::NotFound("There is no such run.".to_owned());
-            let run = read_shared(&*site.storage, &share.run)?.and_then(|kept| kept.run).ok_or_else(gone)?;
-            json(&run.submission)
-        }
-    };
-    Ok(blocking(reading).await?.answer(&headers))
+    let run = document(&site, &share).await?;
+    Ok(blocking(move || json(&run.submission)).await?.answer(&headers))
 }
 
 async fn compare(
@@ -438,6 +430,7 @@ pub(crate) const OPERATIONS: [Operation; 7] = [
         parameters: &[
             ("pool", "query", false, "0123456789abcdef", "Name of a row of the board."),
             ("state", "query", false, "confirmed", "`reference`, `confirmed`, `unconfirmed` or `flagged`."),
+            ("question", "query", false, "own_cs/0/0123456789ab", "Id of a question: the runs of `pool` that count and asked it."),
             ("after", "query", false, "2026-11-16~20261116-0123456789abcdef", "Where the page begins; `next` has it."),
         ],
         schema: of::<RunsAnswer>,
@@ -452,7 +445,7 @@ pub(crate) const OPERATIONS: [Operation; 7] = [
     Operation {
         path: "/api/v1/quiz/runs/{id}/submission",
         id: "getQuizSubmission",
-        summary: "A run as it was shared, with its raw outputs.",
+        summary: "A run as it was shared, with its raw outputs. A class of devices that fewer than three runs share is told by its family.",
         parameters: &[ID],
         schema: of::<Submission>,
     },
