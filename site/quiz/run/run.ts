@@ -236,8 +236,8 @@ export class Run {
 
   async #warnAboutRoom(chosen: Chosen): Promise<void> {
     if (chosen.kind !== "catalogue") return;
-    // A model of many files says only what memory it needs, and most of that are its weights.
-    const bytes = chosen.model.bytes ?? chosen.model.memory_mb * 1e6;
+    // Where nobody knows what there is to store: most of the memory a model needs are its weights.
+    const bytes = chosen.model.bytes ?? chosen.model.estimated_bytes ?? chosen.model.memory_mb * 1e6;
     const room = await this.#around.readRoom();
     if (!room || room.quota - room.used > bytes) return;
     this.#watcher.onRemark("The browser has too little room to store this model. It may still run from memory, and is then gone with this page.");

@@ -7,7 +7,7 @@ import { failureFrom, worthAnotherTry, type Reason } from "../engine/failure.ts"
 import { buildFor, families, fitnessOnGpu, fitnessOnProcessor, nextSmaller, threadsFor } from "../engine/fitness.ts";
 import { folderOf } from "../engine/webllm-files.ts";
 import { progressFrom } from "../engine/webllm-progress.ts";
-import { firstChoice, offers } from "../view/models.ts";
+import { downloadSize, firstChoice, offers } from "../view/models.ts";
 import { ruleWords } from "../view/words.ts";
 import { catalogue, device, model } from "./samples.ts";
 
@@ -60,7 +60,8 @@ test("threads: all cores but one, both of two, one without isolation", () => {
   assert.equal(threads(8, false), 1);
 });
 
-const gpu = (state: DeviceFacts["gpu"]["state"], f16 = true): DeviceFacts => device({ gpu: { state, vendor: "acme", architecture: "one", f16 } });
+const GIB = 1024 ** 3;
+const gpu = (state: DeviceFacts["gpu"]["state"], f16 = true, maxBuffer = 2 * GIB, maxBinding = GIB): DeviceFacts => device({ gpu: { state, vendor: "acme", architecture: "one", f16, maxBuffer, maxBinding } });
 const webllm = (quantisation: string, more: Partial<CatalogueModel> = {}) => model({ id: `m-${quantisation}`, name: "M", engine: "webllm", quantisation, memory_mb: 1000, source_url: "https://models.example/m", local: false, file: null, ...more });
 
 test("a model on WebGPU says why it cannot run", () => {
@@ -72,6 +73,21 @@ test("a model on WebGPU says why it cannot run", () => {
   assert.equal(check(gpu("real", false), "q4f32_1").verdict, "fits");
   assert.deepEqual(["q4f16_1", "q4f32_1"].map((build) => check(gpu("fallback", false), build).verdict), ["cannot_run", "may_not_fit"]);
   assert.equal(fitnessOnGpu({ kind: "catalogue", model: webllm("q4f32_1", { memory_mb: 5000 }) }, { ...gpu("real"), memory: 4 }).verdict, "may_not_fit");
+});
+
+test("an adapter with small buffers is not told that every model fits", () => {
+  const check = (facts: DeviceFacts, small_buffers: boolean) => fitnessOnGpu({ kind: "catalogue", model: webllm("q4f16_1", { small_buffers }) }, facts);
+  assert.equal(check(gpu("real"), false).verdict, "fits");
+  for (const small of [gpu("real", true, GIB / 2, GIB), gpu("real", true, 4 * GIB, GIB / 8)]) {
+    assert.deepEqual([check(small, false).verdict, check(small, true).verdict], ["may_not_fit", "fits"]);
+  }
+  assert.match(check(gpu("real", true, 4 * GIB, GIB / 8), false).because, /only 128 MB in one buffer/);
+});
+
+test("the size of a download is known, estimated or said to be unknown", () => {
+  assert.equal(downloadSize(model({ bytes: 98_362_432 })), "98 MB to download from this site");
+  assert.equal(downloadSize(webllm("q4f16_1", { bytes: null, estimated_bytes: 695_145_600 })), "about 695 MB to download (estimated from its parameters)");
+  assert.match(downloadSize(webllm("q4f16_1", { bytes: null })), /not known to us/);
 });
 
 test("half or single precision is chosen by the adapter", () => {
