@@ -7,6 +7,7 @@ import { failureFrom, worthAnotherTry, type Reason } from "../engine/failure.ts"
 import { buildFor, families, fitnessOnGpu, fitnessOnProcessor, nextSmaller, threadsFor } from "../engine/fitness.ts";
 import { folderOf } from "../engine/webllm-files.ts";
 import { progressFrom } from "../engine/webllm-progress.ts";
+import { untilLoaded } from "../engine/webllm-tries.ts";
 import { downloadSize, firstChoice, offers } from "../view/models.ts";
 import { ruleWords } from "../view/words.ts";
 import { catalogue, device, model } from "./samples.ts";
@@ -134,6 +135,26 @@ test("WebLLM's prose about its progress is read", () => {
   assert.equal(progressFrom(0.1, "Loading GPU shader modules[10/100]: 10% completed, 1 secs elapsed.").phase, "preparing");
   assert.equal(progressFrom(0, "Start to fetch params").phase, "downloading");
   assert.equal(progressFrom(1, "Finish loading on WebGPU - acme").phase, "preparing");
+});
+
+test("a download of WebLLM that broke is tried again after longer and longer waits, and says so", async () => {
+  const tried = async (...fails: (string | null)[]) => {
+    const notes: string[] = [];
+    const waits: number[] = [];
+    let loads = 0;
+    const load = async () => {
+      loads += 1;
+      const said = fails.shift() ?? null;
+      if (said !== null) throw new TypeError(said);
+    };
+    const ended = await untilLoaded(load, { wait: async (pause) => void waits.push(pause), onAgain: (note) => notes.push(note) }).catch((thrown: unknown) => failureFrom(thrown).reason);
+    return { ended: ended ?? "loaded", loads, notes, waits };
+  };
+  const broke = "Failed to fetch";
+  assert.deepEqual(await tried(broke, null), { ended: "loaded", loads: 2, notes: ["The connection broke. Trying again in 1 s (1 of 2)."], waits: [1000] });
+  const never = await tried(broke, broke, broke, broke);
+  assert.deepEqual([never.ended, never.loads, never.waits, never.notes.at(-1)], ["network", 3, [1000, 4000], "The connection broke. Trying again in 4 s (2 of 2)."]);
+  assert.deepEqual(await tried("QuotaExceededError"), { ended: "quota", loads: 1, notes: [], waits: [] });
 });
 
 test("stored parts of a model belong together", () => {
