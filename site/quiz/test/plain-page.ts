@@ -8,6 +8,7 @@ export class Plain extends EventTarget {
   scrollTop = 0;
   readonly #attributes = new Map<string, string>();
   #children: (Plain | string)[] = [];
+  #parent: Plain | null = null;
 
   constructor(name: string) {
     super();
@@ -25,22 +26,27 @@ export class Plain extends EventTarget {
     this.#attributes.delete(name);
   }
   append(...children: (Plain | string)[]): void {
-    this.#children.push(...children);
+    this.#hold([...this.#children, ...children]);
   }
   prepend(...children: (Plain | string)[]): void {
-    this.#children.unshift(...children);
+    this.#hold([...children, ...this.#children]);
   }
   replaceChildren(...children: (Plain | string)[]): void {
+    this.#hold(children);
+  }
+  #hold(children: (Plain | string)[]): void {
+    for (const child of this.#children) if (child instanceof Plain) child.#parent = null;
+    for (const child of children) if (child instanceof Plain) child.#parent = this;
     this.#children = children;
   }
   get textContent(): string {
     return this.#children.map((child) => (typeof child === "string" ? child : child.textContent)).join("");
   }
   set textContent(text: string) {
-    this.#children = [text];
+    this.#hold([text]);
   }
   get isConnected(): boolean {
-    return true;
+    return this.name === "main" || (this.#parent?.isConnected ?? false);
   }
   contains(): boolean {
     return false;
