@@ -172,6 +172,7 @@ export class Run {
     const record = this.#record;
     if (!record?.finished) return;
     this.#forgetTickets(record);
+    await this.#keep(record);
     try {
       for (const part of record.parts.filter((one) => isPartDone(one) && one.shareable && !one.shared)) {
         part.shared = await this.#around.shareRun(submissionOf(record, part));
@@ -310,6 +311,7 @@ export class Run {
       await this.#keep(record);
     }
     record.finished = true;
+    this.#forgetTickets(record);
     await this.#keep(record);
     this.#become({ phase: "finished" });
   }
