@@ -9,6 +9,9 @@ export interface Gpu {
   vendor: string | null;
   architecture: string | null;
   f16: boolean;
+  /** The largest buffer it allows, and how much of one a computation may see at once, in bytes. */
+  maxBuffer: number;
+  maxBinding: number;
 }
 
 export interface DeviceFacts {
@@ -26,7 +29,7 @@ interface NavigatorHints {
   userAgentData?: { brands?: { brand: string; version: string }[]; platform?: string };
 }
 
-const NO_GPU: Omit<Gpu, "state"> = { vendor: null, architecture: null, f16: false };
+const NO_GPU: Omit<Gpu, "state"> = { vendor: null, architecture: null, f16: false, maxBuffer: 0, maxBinding: 0 };
 
 async function readGpu(): Promise<Gpu> {
   // Absent outside secure contexts and in older browsers, whatever the types say.
@@ -34,13 +37,15 @@ async function readGpu(): Promise<Gpu> {
   if (!gpu) return { state: "missing", ...NO_GPU };
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
   if (!adapter) return { state: "none", ...NO_GPU };
-  const { info, features } = adapter;
+  const { info, features, limits } = adapter;
   const isFallback = info.isFallbackAdapter || /swiftshader|llvmpipe|basic render/i.test(`${info.architecture} ${info.description}`);
   return {
     state: isFallback ? "fallback" : "real",
     vendor: info.vendor || null,
     architecture: info.architecture || null,
     f16: features.has("shader-f16"),
+    maxBuffer: limits.maxBufferSize,
+    maxBinding: limits.maxStorageBufferBindingSize,
   };
 }
 

@@ -70,8 +70,12 @@ struct ModelAnswer {
     quantisation: String,
     /// Bytes of its file, where it is one file.
     bytes: Option<u64>,
+    /// What its download weighs, estimated from its parameters; absent where not even that is known.
+    estimated_bytes: Option<u64>,
     /// The memory it needs.
     memory_mb: u32,
+    /// Whether it runs on graphics adapters that allow only small buffers.
+    small_buffers: bool,
     /// Its licence.
     licence: Option<String>,
     /// Where its weights come from, if not from this site.
@@ -290,7 +294,9 @@ async fn catalogue(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<
             engine: model.engine.as_str(),
             quantisation: model.quantisation.clone(),
             bytes: model.bytes,
+            estimated_bytes: model.estimated_bytes(),
             memory_mb: model.memory_mb,
+            small_buffers: model.small_buffers,
             licence: model.licence.clone(),
             source_url: model.source_url.clone(),
             file: model.file.clone(),
