@@ -333,3 +333,21 @@ fn an_address_is_walked_as_it_is_and_nothing_there_is_said_at_once() {
     at("http://me:pw@127.0.0.1/").expect_code(2).expect_error(&["password"]);
     at("ftp://x/").expect_code(2).expect_error(&["http"]);
 }
+
+#[test]
+fn an_address_that_stops_answering_on_the_way_is_down_and_lacks_no_feature() {
+    let corner = Corner::new();
+    let pack = fixture("vibe/pack");
+    let base = ["vibe", "evaluate", "--tasks", &pack, "--task", "jam-shelf", "--evaluator", "resolver", "--quiet"];
+    // The first loads its page once more; the second never does, so that nobody but us notices.
+    for workflow in ["keep-jam-over-a-reload", "eat-a-jar"] {
+        let page = fs::read_to_string(fixture("vibe/jam-shelf/index.html")).unwrap();
+        let server = benchwright_fixtures::Dying::serving(benchwright_fixtures::Site::html(page), 1).unwrap();
+        let url = server.url();
+        corner.run(&[&base[..], &["--url", &url, "--workflow", workflow]].concat()).expect_code(0);
+        let report = report(&corner);
+        let verdict = &report["workflows"][0]["verdict"];
+        assert_eq!((&verdict["workflow"], &verdict["state"]), (&json!(workflow), &json!("app_down")), "{verdict}");
+        assert!(!passing(&report)[0].1);
+    }
+}

@@ -23,9 +23,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Until an address that the user typed answers.
-const ANSWER_LIMIT: Duration = Duration::from_secs(10);
-
 /// What all evaluations of a command share.
 #[derive(Clone)]
 pub struct Session {
@@ -238,16 +235,12 @@ pub fn grading(
     Ok(Grading::Model(LlmJudge::new(models::find(judge, asking)?.evaluator(client()?))))
 }
 
-/// Whether anybody listens at an address.
+/// That nobody listens at an address is said before anything is walked.
 async fn reachable(url: &str) -> Result<(), Failure> {
-    let nothing = || Failure::BadInput(format!("nothing answers at {url}; start the app, or name its --bundle"));
-    let parsed = url::Url::parse(url).map_err(|_| nothing())?;
-    let host = parsed.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
-    let port = parsed.port_or_known_default().unwrap_or(80);
-    match tokio::time::timeout(ANSWER_LIMIT, tokio::net::TcpStream::connect((host, port))).await {
-        Ok(Ok(_)) => Ok(()),
-        _ => Err(nothing()),
+    if deploy::is_listening(url).await {
+        return Ok(());
     }
+    Err(Failure::BadInput(format!("nothing answers at {url}; start the app, or name its --bundle")))
 }
 
 /// Closes a run that lacks nothing, and gives its document.

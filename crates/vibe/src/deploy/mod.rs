@@ -11,7 +11,7 @@ mod prepared;
 
 pub use benchwright_sandbox::allowance::{Allowance, Enforced};
 pub use error::DeployError;
-pub use instance::Instance;
+pub use instance::{Instance, is_listening};
 pub use prepared::Prepared;
 
 use crate::bundle::Bundle;

@@ -250,7 +250,7 @@ impl<'a> Conduct<'a> {
         let walked = tokio::time::timeout(limit, self.walking.walk(&mut stage, &errand)).await;
         let _ = stage.close().await;
         let Ok(mut trace) = walked else { return Ok(None) };
-        if !instance.is_running() && !matches!(trace.ending, Ending::AppDown { .. }) {
+        if !matches!(trace.ending, Ending::AppDown { .. }) && !instance.answers().await {
             trace.ending = Ending::AppDown { reason: "the app ended during the walk".to_owned() };
         }
         if let Ending::BudgetSpent { reason } = &trace.ending {
