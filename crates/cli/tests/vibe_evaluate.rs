@@ -351,3 +351,29 @@ fn an_address_that_stops_answering_on_the_way_is_down_and_lacks_no_feature() {
         assert!(!passing(&report)[0].1);
     }
 }
+
+#[test]
+fn what_held_an_app_to_its_limits_is_part_of_the_result() {
+    let corner = Corner::new();
+    evaluate(&corner, &fixture("deploy/notebook"), &["--workflow", "eat-a-jar", "--quiet"]).expect_code(0);
+    let held = report(&corner)["held"].clone();
+    for (limit, value) in [("cpus", "2 ("), ("memory", "2048 MiB ("), ("processes", "512 ("), ("disk", "1024 MiB (")] {
+        assert!(held[limit].as_str().is_some_and(|held| held.starts_with(value)), "{limit}: {held}");
+    }
+    corner.assert_left_clean();
+}
+
+#[test]
+fn a_backend_that_does_not_fit_the_bundle_is_bad_input_and_no_verdict() {
+    let corner = Corner::new();
+    let said = evaluate(&corner, &fixture("vibe/jam-shelf"), &["--backend", "compose"]).expect_code(2);
+    said.expect_error(&["it has no compose file", "use the native backend"]);
+    let contained = corner.path("work/contained");
+    fs::create_dir_all(&contained).unwrap();
+    fs::write(contained.join("Dockerfile"), "FROM node:22-alpine\n").unwrap();
+    fs::write(contained.join("compose.yaml"), "services:\n  app:\n    build: .\n    ports: ['80']\n").unwrap();
+    let said = evaluate(&corner, contained.to_str().unwrap(), &["--backend", "native"]).expect_code(2);
+    said.expect_error(&["use the compose backend"]);
+    assert_eq!(runs(&corner), [""; 0].map(PathBuf::from));
+    corner.assert_left_clean();
+}

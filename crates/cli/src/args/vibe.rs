@@ -155,7 +155,7 @@ pub struct EvaluatorArguments {
     /// Who judges: `rules`, or a model [default: rules].
     #[arg(long, value_name = "rules|MODEL")]
     pub judge: Option<String>,
-    /// What deploys bundles [default: native where the bundle allows it].
+    /// What deploys bundles [default: native where a package is all there is to the bundle, else compose].
     #[arg(long, value_enum)]
     pub backend: Option<BackendChoice>,
     /// One copy of the app for all workflows, with whatever others left in it, as the published benchmark has it.

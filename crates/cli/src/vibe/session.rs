@@ -105,13 +105,8 @@ impl Session {
             registry: self.bench.registry.clone(),
             docker_host: environment::docker_host(),
         };
-        let backend = match plan.evaluator.settings.get("backend").map(String::as_str) {
-            Some("native") => Backend::Native,
-            Some("compose") => Backend::Compose,
-            _ => Backend::Auto,
-        };
         deploy::Settings {
-            backend,
+            backend: plan.evaluator.settings.get("backend").map_or(Backend::Auto, |name| Backend::named(name)),
             start_seconds: plan.limits.start_seconds.into(),
             ahead: plan.concurrency,
             shared_state: plan.shared_state,
@@ -254,5 +249,9 @@ pub fn close(run: &mut LiveRun) -> Result<Evaluation, Failure> {
 }
 
 fn failure(error: &EvaluateError) -> Failure {
-    Failure::Environment(format!("failed to {error}"))
+    let text = format!("failed to {error}");
+    match error {
+        EvaluateError::Deploy(error) if error.is_bad_input() => Failure::BadInput(text),
+        _ => Failure::Environment(text),
+    }
 }
