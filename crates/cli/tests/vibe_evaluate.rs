@@ -355,9 +355,11 @@ fn an_address_that_stops_answering_on_the_way_is_down_and_lacks_no_feature() {
 #[test]
 fn what_held_an_app_to_its_limits_is_part_of_the_result() {
     let corner = Corner::new();
-    evaluate(&corner, &fixture("deploy/notebook"), &["--workflow", "eat-a-jar", "--quiet"]).expect_code(0);
+    let (app, only) = (fixture("deploy/notebook"), ["--workflow", "eat-a-jar", "--quiet"]);
+    evaluate(&corner, &app, &[&only[..], &["--app-memory", "0"]].concat()).expect_code(2);
+    evaluate(&corner, &app, &[&only[..], &["--app-memory", "1024", "--app-disk", "512"]].concat()).expect_code(0);
     let held = report(&corner)["held"].clone();
-    for (limit, value) in [("cpus", "2 ("), ("memory", "2048 MiB ("), ("processes", "512 ("), ("disk", "1024 MiB (")] {
+    for (limit, value) in [("cpus", "2 ("), ("memory", "1024 MiB ("), ("processes", "512 ("), ("disk", "512 MiB (")] {
         assert!(held[limit].as_str().is_some_and(|held| held.starts_with(value)), "{limit}: {held}");
     }
     corner.assert_left_clean();

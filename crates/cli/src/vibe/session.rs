@@ -108,6 +108,7 @@ impl Session {
         deploy::Settings {
             backend: plan.evaluator.settings.get("backend").map_or(Backend::Auto, |name| Backend::named(name)),
             start_seconds: plan.limits.start_seconds.into(),
+            allowance: plan.allowance,
             ahead: plan.concurrency,
             shared_state: plan.shared_state,
             ..deploy::Settings::new(workshop)
