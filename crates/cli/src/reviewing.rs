@@ -1,9 +1,11 @@
 //! What people who review apps are shown: the sheet of a run's task, its bundle, and the practice app that comes with Benchwright.
 
 use crate::exit::Failure;
-use crate::vibe::run_folder::{BUNDLE, KeptTask, TASK};
+use crate::vibe::run_folder::{BUNDLE, KeptTask, START, TASK};
 use benchwright_domain::vibe::review::{Key, Sheet, SheetWorkflow};
 use benchwright_store::{EventBody, Storage};
+use benchwright_vibe::deploy::Backend;
+use benchwright_vibe::evaluate::Start;
 use benchwright_vibe::task::{self, Files, Occasion};
 use serde::Deserialize;
 use std::fs;
@@ -104,6 +106,14 @@ pub fn bundle(storage: &dyn Storage, run: &str) -> Result<Option<Vec<u8>>, Failu
     kept(storage, run, BUNDLE)
 }
 
+/// What deployed the bundle of a run: people see the app as the walker did.
+pub fn backend(storage: &dyn Storage, run: &str) -> Result<Backend, Failure> {
+    let wrong = |error| Failure::BadInput(format!("the start of run {run} cannot be read: {error}"));
+    let start: Option<Start> =
+        kept(storage, run, START)?.map(|bytes| serde_json::from_slice(&bytes)).transpose().map_err(wrong)?;
+    Ok(start.map_or(Backend::Auto, |start| Backend::named(&start.backend)))
+}
+
 /// The last evidence of a kind.
 fn kept(storage: &dyn Storage, run: &str, wanted: &str) -> Result<Option<Vec<u8>>, Failure> {
     let read = storage.read(run)?;
@@ -117,6 +127,26 @@ fn kept(storage: &dyn Storage, run: &str, wanted: &str) -> Result<Option<Vec<u8>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use benchwright_store::{Folder, RUN_FORMAT, RunDir, RunHeader};
+
+    #[test]
+    fn people_see_an_app_as_it_was_deployed_for_the_walker() {
+        let data = tempfile::tempdir().unwrap();
+        let header = RunHeader {
+            format: RUN_FORMAT,
+            id: "r1".to_owned(),
+            started_at: "2026-11-17T12:00:00Z".to_owned(),
+            benchwright: "0.1.0".to_owned(),
+            request: serde_json::Value::Null,
+        };
+        let mut run = RunDir::create(&data.path().join("runs/r1"), &header).unwrap();
+        let storage = Folder::at(data.path());
+        assert_eq!(backend(&storage, "r1").unwrap(), Backend::Auto, "it was never started");
+        let start = Start { started: true, backend: "compose".to_owned(), ..Start::default() };
+        let blob = run.put_blob(&serde_json::to_vec(&start).unwrap()).unwrap();
+        run.append(EventBody::Evidence { kind: START.to_owned(), version: 1, blob, seconds: 0.0 }, 0).unwrap();
+        assert_eq!(backend(&storage, "r1").unwrap(), Backend::Compose);
+    }
 
     #[test]
     fn the_practice_app_has_things_that_work_and_things_that_do_not() {

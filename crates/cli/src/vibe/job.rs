@@ -1,13 +1,14 @@
 //! What the command line asks to evaluate: the task, the app, the plan.
 
 use super::run_folder::Inputs;
-use crate::args::{EvaluatorArguments, WalkerChoice};
+use crate::args::{AllowanceArguments, EvaluatorArguments, WalkerChoice};
 use crate::commands::vibe::trajectory;
 use crate::config::between;
 use crate::exit::Failure;
 use crate::models;
 use benchwright_domain::vibe::evaluation::{AppUnderTest, Evaluator};
 use benchwright_vibe::bundle::{Bundle, hash_unopened};
+use benchwright_vibe::deploy::Allowance;
 use benchwright_vibe::evaluate::{Order, PLAN_FORMAT, Plan, Walking};
 use benchwright_vibe::judge;
 use benchwright_vibe::task::{self, Files, Limits, Task, folder};
@@ -192,6 +193,7 @@ pub fn plan(
         today: now.to_zoned(jiff::tz::TimeZone::UTC).date(),
         evaluator: evaluator(arguments),
         limits,
+        allowance: allowance(&arguments.allowance)?,
         concurrency,
         shared_state: arguments.shared_state,
     };
@@ -285,5 +287,30 @@ fn limits(task: Limits, arguments: &EvaluatorArguments) -> Result<Limits, Failur
         step_seconds: set("step-seconds", task.step_seconds, arguments.step_seconds, published.step_seconds)?,
         start_seconds: set("start-seconds", task.start_seconds, arguments.start_seconds, published.start_seconds)?,
         app_seconds: set("app-seconds", task.app_seconds, arguments.app_seconds, published.app_seconds)?,
+    })
+}
+
+/// What each copy of the app may use, with what the user set.
+fn allowance(arguments: &AllowanceArguments) -> Result<Allowance, Failure> {
+    const KIB: u64 = 1024;
+    const MIB: u64 = 1024 * KIB;
+    let usual = Allowance::default();
+    let set = |name: &str, wanted: Option<u64>, (least, most): (u64, u64), unit: u64, usual: u64| match wanted {
+        Some(value) if !(least..=most).contains(&value) => {
+            Err(Failure::BadInput(format!("--app-{name} {value} is not between {least} and {most}")))
+        }
+        value => Ok(value.map_or(usual, |value| value * unit)),
+    };
+    let cpus = arguments.app_cpus.unwrap_or(usual.cpus);
+    if !(0.1..=256.0).contains(&cpus) {
+        return Err(Failure::BadInput(format!("--app-cpus {cpus} is not between 0.1 and 256")));
+    }
+    let log = set("log", arguments.app_log, (1, 64 * KIB), KIB, usual.log_bytes as u64)?;
+    Ok(Allowance {
+        cpus,
+        memory_bytes: set("memory", arguments.app_memory, (64, MIB), MIB, usual.memory_bytes)?,
+        processes: set("processes", arguments.app_processes, (16, 64 * KIB), 1, usual.processes)?,
+        disk_bytes: set("disk", arguments.app_disk, (16, MIB), MIB, usual.disk_bytes)?,
+        log_bytes: usize::try_from(log).unwrap_or(usual.log_bytes),
     })
 }

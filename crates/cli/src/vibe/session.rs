@@ -23,9 +23,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Until an address that the user typed answers.
-const ANSWER_LIMIT: Duration = Duration::from_secs(10);
-
 /// What all evaluations of a command share.
 #[derive(Clone)]
 pub struct Session {
@@ -108,14 +105,10 @@ impl Session {
             registry: self.bench.registry.clone(),
             docker_host: environment::docker_host(),
         };
-        let backend = match plan.evaluator.settings.get("backend").map(String::as_str) {
-            Some("native") => Backend::Native,
-            Some("compose") => Backend::Compose,
-            _ => Backend::Auto,
-        };
         deploy::Settings {
-            backend,
+            backend: plan.evaluator.settings.get("backend").map_or(Backend::Auto, |name| Backend::named(name)),
             start_seconds: plan.limits.start_seconds.into(),
+            allowance: plan.allowance,
             ahead: plan.concurrency,
             shared_state: plan.shared_state,
             ..deploy::Settings::new(workshop)
@@ -238,16 +231,12 @@ pub fn grading(
     Ok(Grading::Model(LlmJudge::new(models::find(judge, asking)?.evaluator(client()?))))
 }
 
-/// Whether anybody listens at an address.
+/// That nobody listens at an address is said before anything is walked.
 async fn reachable(url: &str) -> Result<(), Failure> {
-    let nothing = || Failure::BadInput(format!("nothing answers at {url}; start the app, or name its --bundle"));
-    let parsed = url::Url::parse(url).map_err(|_| nothing())?;
-    let host = parsed.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
-    let port = parsed.port_or_known_default().unwrap_or(80);
-    match tokio::time::timeout(ANSWER_LIMIT, tokio::net::TcpStream::connect((host, port))).await {
-        Ok(Ok(_)) => Ok(()),
-        _ => Err(nothing()),
+    if deploy::is_listening(url).await {
+        return Ok(());
     }
+    Err(Failure::BadInput(format!("nothing answers at {url}; start the app, or name its --bundle")))
 }
 
 /// Closes a run that lacks nothing, and gives its document.
@@ -261,5 +250,9 @@ pub fn close(run: &mut LiveRun) -> Result<Evaluation, Failure> {
 }
 
 fn failure(error: &EvaluateError) -> Failure {
-    Failure::Environment(format!("failed to {error}"))
+    let text = format!("failed to {error}");
+    match error {
+        EvaluateError::Deploy(error) if error.is_bad_input() => Failure::BadInput(text),
+        _ => Failure::Environment(text),
+    }
 }

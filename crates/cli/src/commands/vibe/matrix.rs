@@ -305,6 +305,7 @@ impl Matrix<'_> {
             && before.evaluator.versions() == plan.evaluator.versions()
             && before.shared_state == plan.shared_state
             && before.limits == plan.limits
+            && before.allowance == plan.allowance
             && (known.frozen.score || !self.arguments.score)
     }
 
