@@ -44,14 +44,16 @@ async fn go_on(arguments: &VibeResumeArguments, mut before: Replayed) -> Result<
     }
     let session = Session::open(arguments.browser.as_deref(), &arguments.asking)?.for_plan(&before.frozen.plan)?;
     let watch = Watch::new(arguments.printing.quiet);
-    conduct(&session, &before, arguments.bundle.as_deref(), &watch).await
+    let scores = scores_folder(&before.path);
+    conduct(&session, &before, arguments.bundle.as_deref(), &scores, &watch).await
 }
 
-/// Conducts what a run lacks, from its folder and its bundle.
+/// Conducts what a run lacks, from its folder and its bundle. Reports of the other track go to `scores`.
 pub async fn conduct(
     session: &Session,
     before: &Replayed,
     bundle: Option<&Path>,
+    scores: &Path,
     watch: &Watch,
 ) -> Result<Evaluation, Failure> {
     let unpacked = Scratch::new(session.scratch_base(), "kept")?;
@@ -65,8 +67,7 @@ pub async fn conduct(
         return Err(interrupted(run.path()));
     }
     if let (true, None, App::Bundle(bundle, _)) = (before.frozen.score, &before.outcome.scored, &app) {
-        let to = scores_folder(&run);
-        score_bundle(&mut run, bundle.root(), &to, true).await?;
+        score_bundle(&mut run, bundle.root(), scores, true).await?;
     }
     session::close(&mut run)
 }
