@@ -1,9 +1,10 @@
 //! Conducts an evaluation from its folder: what is not done yet is done, and nothing is left running, however it ends.
 
 use super::job::App;
+use super::outputs;
 use super::progress::Watch;
 use super::run_folder::{self, LiveRun, Replayed};
-use crate::args::AskArguments;
+use crate::args::{AskArguments, VibePrinting};
 use crate::environment;
 use crate::exit::Failure;
 use crate::interruption::Interruption;
@@ -261,10 +262,11 @@ async fn reachable(url: &str) -> Result<(), Failure> {
     }
 }
 
-/// Closes a run that lacks nothing, and gives its document.
-pub fn close(run: &mut LiveRun) -> Result<Evaluation, Failure> {
+/// Closes a run that lacks nothing, and gives its document. Its reports are written first, so that a run that is closed has them.
+pub fn close(run: &mut LiveRun, printing: &VibePrinting) -> Result<Evaluation, Failure> {
     let replayed = run_folder::read(run.path())?;
     let evaluation = replayed.evaluation();
+    outputs::write(&evaluation, run.path(), run.path(), printing)?;
     if replayed.finished.is_none() && replayed.outcome.left().is_empty() {
         run.finish(&evaluation)?;
     }

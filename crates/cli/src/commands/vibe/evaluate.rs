@@ -92,8 +92,7 @@ async fn finish(
         let to = scores_folder(run.path());
         score_bundle(&mut run, bundle.root(), &to, arguments.printing.quiet).await?;
     }
-    let evaluation = session::close(&mut run)?;
-    outputs::write(&evaluation, run.path(), run.path(), &arguments.printing)?;
+    let evaluation = session::close(&mut run, &arguments.printing)?;
     Ok((evaluation, run.path().to_owned()))
 }
 

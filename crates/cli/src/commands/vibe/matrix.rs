@@ -8,11 +8,10 @@ use crate::exit::{BAD_INPUT, Failure};
 use crate::models;
 use crate::outputs::say;
 use crate::vibe::job::{self, App, Maker, Tried};
-use crate::vibe::outputs;
 use crate::vibe::progress::Watch;
 use crate::vibe::run_folder::{self, LiveRun, Replayed};
 use crate::vibe::session::{self, Ended, Session};
-use benchwright_domain::vibe::{Evaluation, Models};
+use benchwright_domain::vibe::Models;
 use benchwright_domain::yaml;
 use benchwright_vibe::evaluate::Plan;
 use serde::Serialize;
@@ -268,8 +267,10 @@ impl Matrix<'_> {
                 return Ok((State::WasThere, evaluation.accuracy()));
             }
             let scores = scores_of(&before.path);
-            let evaluation = resume::conduct(&session, before, Some(&entry.bundle), &scores, watch).await?;
-            return reported(&evaluation, &before.path);
+            let printing = VibePrinting::default();
+            let evaluation =
+                resume::conduct(&session, before, Some(&entry.bundle), &scores, &printing, watch).await?;
+            return Ok((State::Evaluated, evaluation.accuracy()));
         }
         let inputs = app.inputs(entry.trajectory.as_deref())?;
         let deployed = session.deploy(&app, &plan, watch).await?;
@@ -289,8 +290,8 @@ impl Matrix<'_> {
             let scores = scores_of(run.path());
             Box::pin(evaluate::score_bundle(&mut run, bundle.root(), &scores, true)).await?;
         }
-        let evaluation = session::close(&mut run)?;
-        reported(&evaluation, run.path())
+        let evaluation = session::close(&mut run, &VibePrinting::default())?;
+        Ok((State::Evaluated, evaluation.accuracy()))
     }
 
     /// Whether a run is the one that an entry asks for: the same app, the same test, the same evaluator, deployed as it is wanted, and
@@ -327,12 +328,6 @@ fn is_deployed_by(known: &Replayed, wanted: Option<&String>) -> bool {
 /// Apps that are scored at once must not write over each other's reports.
 fn scores_of(run: &Path) -> PathBuf {
     evaluate::scores_folder(run).join(run.file_name().unwrap_or_default())
-}
-
-/// Writes the reports of an evaluation into the folder of its run.
-fn reported(evaluation: &Evaluation, run: &Path) -> Result<(State, Option<f64>), Failure> {
-    outputs::write(evaluation, run, run, &VibePrinting::default())?;
-    Ok((State::Evaluated, evaluation.accuracy()))
 }
 
 fn told(model: &str, task: &str, run: u32, evaluation: u32, state: State, reason: Option<String>) -> Told {

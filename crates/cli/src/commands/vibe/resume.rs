@@ -1,7 +1,7 @@
 //! `benchwright vibe resume`: goes on where an evaluation was cut off. What is done is not walked again.
 
 use super::evaluate::{interrupted, score_bundle, scores_folder};
-use crate::args::VibeResumeArguments;
+use crate::args::{VibePrinting, VibeResumeArguments};
 use crate::commands::block_on;
 use crate::config::between;
 use crate::exit::Failure;
@@ -28,11 +28,12 @@ pub fn run(arguments: &VibeResumeArguments) -> Result<ExitCode, Failure> {
         if !arguments.printing.quiet {
             eprintln!("benchwright: the evaluation is complete; nothing was left to walk");
         }
-        before.evaluation()
+        let evaluation = before.evaluation();
+        outputs::write(&evaluation, &path, &path, &arguments.printing)?;
+        evaluation
     } else {
         block_on(go_on(arguments, before))??
     };
-    outputs::write(&evaluation, &path, &path, &arguments.printing)?;
     outputs::write(&evaluation, &path, &folder, &arguments.printing)?;
     outputs::print(&evaluation, &folder, &arguments.printing);
     Ok(outputs::judge(&[evaluation], &arguments.printing))
@@ -45,7 +46,7 @@ async fn go_on(arguments: &VibeResumeArguments, mut before: Replayed) -> Result<
     let session = Session::open(arguments.browser.as_deref(), &arguments.asking)?.for_plan(&before.frozen.plan)?;
     let watch = Watch::new(arguments.printing.quiet);
     let scores = scores_folder(&before.path);
-    conduct(&session, &before, arguments.bundle.as_deref(), &scores, &watch).await
+    conduct(&session, &before, arguments.bundle.as_deref(), &scores, &arguments.printing, &watch).await
 }
 
 /// Conducts what a run lacks, from its folder and its bundle. Reports of the other track go to `scores`.
@@ -54,6 +55,7 @@ pub async fn conduct(
     before: &Replayed,
     bundle: Option<&Path>,
     scores: &Path,
+    printing: &VibePrinting,
     watch: &Watch,
 ) -> Result<Evaluation, Failure> {
     let unpacked = Scratch::new(session.scratch_base(), "kept")?;
@@ -69,7 +71,7 @@ pub async fn conduct(
     if let (true, None, App::Bundle(bundle, _)) = (before.frozen.score, &before.outcome.scored, &app) {
         score_bundle(&mut run, bundle.root(), scores, true).await?;
     }
-    session::close(&mut run)
+    session::close(&mut run, printing)
 }
 
 /// The app as it was: named now, where it was, or as the run kept it.
