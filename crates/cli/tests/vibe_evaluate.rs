@@ -4,6 +4,7 @@
 mod support;
 
 use benchwright_fixtures::{LlmCall, LlmReply, ScriptedLlm};
+use benchwright_sandbox::archive::{ArchiveLimits, unpack};
 use benchwright_store::{Folder, Review};
 use serde_json::{Value, json};
 use std::fs;
@@ -251,6 +252,15 @@ fn verdicts_are_made_again_from_traces_alone_and_an_archive_reproduces_every_num
     opinions(&corner);
     let said = corner.run(&["vibe", "export", "benchwright-vibe", "-o", "study.zip"]).expect_code(0);
     assert!(!said.stdout.contains(" 0 secrets"), "{}", said.stdout);
+    let unpacked = corner.path("work/unpacked");
+    fs::create_dir(&unpacked).unwrap();
+    unpack(&corner.path("work/study.zip"), &unpacked, ArchiveLimits::default()).unwrap();
+    for (prompt, words) in [("walker-", "You test a web app"), ("judge-", "You judge how a web app behaved")] {
+        let files = fs::read_dir(unpacked.join("prompts")).unwrap().map(|file| file.unwrap().path());
+        let of_it: Vec<_> = files.filter(|file| file.to_str().unwrap().contains(prompt)).collect();
+        let [file] = of_it.as_slice() else { panic!("{of_it:?}") };
+        assert!(fs::read_to_string(file).unwrap().contains(words), "{}", file.display());
+    }
     corner.run(&["vibe", "import", "study.zip", "--out", "copy"]).expect_code(0);
     for secret in [secret.as_str(), password] {
         assert!(support::find_in(&corner.path("work/benchwright-vibe/runs"), secret.as_bytes()).is_some());

@@ -5,6 +5,7 @@
 //! runs/<id>/events.jsonl     the events of the run, one a line
 //! runs/<id>/run.json         its result
 //! runs/<id>/blobs/<sha256>   what the events name
+//! prompts/<who>-<n>.json     what models that walk and judge are told by version n, whatever the task
 //! ```
 //!
 //! A blob that loses a secret gets another name, and so do the blobs that name it. Whoever reads the archive makes run folders again
@@ -18,9 +19,11 @@ use benchwright_sandbox::{Scratch, archive};
 use benchwright_source::{Thoroughness, scrubbed};
 use benchwright_store::{Event, EventBody, MAX_BLOB_BYTES, RunDir, RunHeader};
 use benchwright_vibe::evaluate::Start;
+use benchwright_vibe::judge;
+use benchwright_vibe::walk::agent;
 use benchwright_vibe::walk::keeper::blob_id;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, BufWriter, Cursor, Read as _};
@@ -79,6 +82,9 @@ pub fn export(runs: &[PathBuf], to: &Path, scratch_base: &Path) -> Result<Export
         for path in runs {
             manifest.runs.push(pack_run(&mut packing, path, scratch_base)?);
         }
+        for (name, prompt) in prompts() {
+            packing.add(&name, benchwright_report::json::pretty(&prompt).as_bytes()).map_err(refused)?;
+        }
         packing.add(MANIFEST, benchwright_report::json::pretty(&manifest).as_bytes()).map_err(refused)
     })();
     let finished = packed.and_then(|()| {
@@ -96,6 +102,19 @@ pub fn export(runs: &[PathBuf], to: &Path, scratch_base: &Path) -> Result<Export
     }
     finished?;
     Ok(Exported { runs: manifest.runs.len(), scrubbed: manifest.runs.iter().map(|run| run.scrubbed).sum() })
+}
+
+/// What models are told, by name of the file. A run says by which version of walker and judge it was made.
+fn prompts() -> [(String, Value); 2] {
+    let (rules, tools) = agent::instructions();
+    let tools: Vec<Value> = tools
+        .into_iter()
+        .map(|it| json!({ "name": it.name, "description": it.description, "parameters": it.parameters }))
+        .collect();
+    [
+        (format!("prompts/walker-{}.json", agent::VERSION), json!({ "system": rules, "tools": tools })),
+        (format!("prompts/judge-{}.json", judge::llm::VERSION), json!({ "system": judge::llm::instructions() })),
+    ]
 }
 
 fn pack_run<W: std::io::Write + std::io::Seek>(
@@ -416,15 +435,15 @@ mod tests {
     fn a_trajectory_loses_what_its_model_saw_of_passwords_and_stays_the_same_trajectory() {
         let (password, token) = ("Vq7xK2mTz9RwL4", "9fK2xLq7TzRw3VbNcYdHpE8sUj4GmA1o");
         let event = |second: u32, rest: Value| {
-            let mut event = serde_json::json!({ "timestamp": format!("2026-03-01T10:00:0{second}"), "source": "agent" });
+            let mut event = json!({ "timestamp": format!("2026-03-01T10:00:0{second}"), "source": "agent" });
             event.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
             event
         };
         let printed = format!("$ cat .env\nPOSTGRES_PASSWORD={password}\nPORT=3000\n\"quoted\"");
-        let (run, call) = ("run", serde_json::json!({ "function_name": "execute_bash" }));
-        let events = serde_json::json!([
-            event(0, serde_json::json!({ "action": run, "tool_call_metadata": call, "args": { "API_TOKEN": token } })),
-            event(1, serde_json::json!({ "observation": run, "content": printed })),
+        let (run, call) = ("run", json!({ "function_name": "execute_bash" }));
+        let events = json!([
+            event(0, json!({ "action": run, "tool_call_metadata": call, "args": { "API_TOKEN": token } })),
+            event(1, json!({ "observation": run, "content": printed })),
         ]);
         let text = events.to_string();
         let (clean, count) = trajectory_scrubbed(&text);
