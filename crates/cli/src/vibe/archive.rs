@@ -281,19 +281,29 @@ fn trajectory_scrubbed(text: &str) -> (String, usize) {
             key = value;
             continue;
         }
-        let name = format!("{}=", std::mem::take(&mut key));
-        let (found, secrets) = scrubbed(PRINTED, &format!("{name}{value}"), Thoroughness::FormatsAndNames);
-        match found.strip_prefix(&name).filter(|_| secrets > 0) {
-            Some(value) => clean.push_str(&Value::from(value).to_string()),
-            None => clean.push_str(literal),
+        match assigned_scrubbed(&std::mem::take(&mut key), &value) {
+            (_, 0) => clean.push_str(literal),
+            (value, secrets) => {
+                clean.push_str(&Value::from(value).to_string());
+                count += secrets;
+            }
         }
-        count += secrets;
     }
     // A line that was cut off may end within a string.
     let (rest, more) = scrubbed(PRINTED, rest, Thoroughness::FormatsAndNames);
     clean.push_str(&rest);
     let (clean, keys) = scrubbed("trajectory.json", &clean, Thoroughness::Formats);
     (clean, count + more + keys)
+}
+
+/// A text without its secrets, searched as what is assigned to a key.
+fn assigned_scrubbed(key: &str, value: &str) -> (String, usize) {
+    let (clean, count) = scrubbed(PRINTED, &format!("{key}={value}"), Thoroughness::FormatsAndNames);
+    match clean.strip_prefix(key).and_then(|rest| rest.strip_prefix('=')) {
+        Some(value) => (value.to_owned(), count),
+        // The key itself is one.
+        None => scrubbed(PRINTED, value, Thoroughness::FormatsAndNames),
+    }
 }
 
 /// What stands before the next string of a JSON text, the string with its quotes, and what stands behind it.
