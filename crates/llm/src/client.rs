@@ -59,9 +59,9 @@ impl Default for Limits {
 #[derive(Debug)]
 pub struct Client {
     settings: Settings,
-    budget: Budget,
+    budget: Arc<Budget>,
     cache: Option<Cache>,
-    paces: Mutex<HashMap<String, Arc<Pace>>>,
+    paces: Arc<Mutex<HashMap<String, Arc<Pace>>>>,
     /// For this machine, past any proxy and without TLS; and for everywhere else.
     near: OnceLock<Result<reqwest::Client, String>>,
     far: OnceLock<Result<reqwest::Client, String>>,
@@ -115,13 +115,30 @@ impl Client {
     /// A client that has spent nothing yet.
     pub fn new(settings: Settings) -> Self {
         Self {
-            budget: Budget::new(settings.budget_usd),
+            budget: Arc::new(Budget::new(settings.budget_usd)),
             cache: settings.cache.clone().map(Cache::new),
             settings,
-            paces: Mutex::default(),
+            paces: Arc::default(),
             near: OnceLock::new(),
             far: OnceLock::new(),
         }
+    }
+
+    /// A client with other limits for each question that spends the same budget, at the same pace.
+    pub fn within(&self, limits: Limits) -> Self {
+        Self {
+            settings: Settings { limits, ..self.settings.clone() },
+            budget: Arc::clone(&self.budget),
+            cache: self.cache.clone(),
+            paces: Arc::clone(&self.paces),
+            near: self.near.clone(),
+            far: self.far.clone(),
+        }
+    }
+
+    /// Limits of each question.
+    pub fn limits(&self) -> &Limits {
+        &self.settings.limits
     }
 
     /// What was spent so far.

@@ -213,6 +213,19 @@ async fn a_slow_answer_is_cut_off_tried_again_and_counted_at_its_worst() {
 }
 
 #[tokio::test]
+async fn a_client_with_other_limits_keeps_them_and_spends_the_same_budget() {
+    let llm = says(vec![chat("{}", Some(0.08)), LlmReply::Silence]);
+    let first = Client::new(Settings { budget_usd: Some(0.25), ..quick() });
+    first.ask(&priced(&llm), &key(), &question()).await.unwrap();
+    let limits = Limits { whole: Duration::from_millis(200), ..Limits::default() };
+    let second = first.within(limits);
+    let error = second.ask(&priced(&llm), &key(), &question()).await.unwrap_err();
+    assert!(matches!(error, LlmError::GaveUp { attempts: 1, .. }), "{error}");
+    let error = first.ask(&priced(&llm), &key(), &question()).await.unwrap_err();
+    assert!(matches!(error, LlmError::OverBudget { .. }), "what the second may have been billed is spent: {error}");
+}
+
+#[tokio::test]
 async fn all_attempts_together_have_a_limit_too() {
     let llm = says(vec![LlmReply::Silence]);
     let limits = Limits { attempt: Duration::from_mins(1), whole: Duration::from_millis(200), ..Limits::default() };

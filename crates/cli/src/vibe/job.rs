@@ -98,7 +98,7 @@ impl App {
         }
     }
 
-    /// An address that a user typed.
+    /// An address that a user typed: where the app begins, which may be below a path.
     pub fn address(text: &str) -> Result<Self, Failure> {
         let wrong = |why: &str| Failure::BadInput(format!("the address cannot be used: {why}"));
         let url = Url::parse(text).map_err(|error| wrong(&error.to_string()))?;
@@ -108,7 +108,12 @@ impl App {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(wrong("it holds a user or a password, which would become part of the run"));
         }
-        Ok(Self::Address(url.origin().ascii_serialization()))
+        let is_file = url.path_segments().and_then(|mut parts| parts.next_back()).is_some_and(|it| it.contains('.'));
+        if is_file || url.query().is_some() || url.fragment().is_some() {
+            return Err(wrong("name the folder that the app is in, such as http://127.0.0.1:8080/app/"));
+        }
+        let path = url.path().trim_end_matches('/');
+        Ok(Self::Address(format!("{}{path}", url.origin().ascii_serialization())))
     }
 
     /// Hash of the bundle.
@@ -195,7 +200,8 @@ pub fn plan(
         limits,
         allowance: allowance(&arguments.allowance)?,
         concurrency,
-        shared_state: arguments.shared_state,
+        // What one workflow leaves at an address, the next one finds there.
+        shared_state: arguments.shared_state || matches!(app, App::Address(_)),
     };
     plan.evaluator.settings.extend(settings(&plan));
     Ok(plan)
@@ -313,4 +319,25 @@ fn allowance(arguments: &AllowanceArguments) -> Result<Allowance, Failure> {
         disk_bytes: set("disk", arguments.app_disk, (16, MIB), MIB, usual.disk_bytes)?,
         log_bytes: usize::try_from(log).unwrap_or(usual.log_bytes),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exit::tests::text_of;
+
+    #[test]
+    fn an_address_keeps_its_path_and_one_of_a_file_is_refused() {
+        let kept = |text: &str| match App::address(text) {
+            Ok(App::Address(url)) => url,
+            _ => panic!("{text} is refused"),
+        };
+        assert_eq!(kept("http://127.0.0.1:8080/"), "http://127.0.0.1:8080");
+        assert_eq!(kept("http://127.0.0.1:8080/app/"), "http://127.0.0.1:8080/app");
+        assert_eq!(kept("https://host/some/app"), "https://host/some/app");
+        assert_eq!(kept(&kept("https://host/some/app/")), "https://host/some/app", "as a run that goes on reads it");
+        for file in ["http://host/app/index.html", "http://host/app/?tab=1", "http://host/#/plants"] {
+            assert!(text_of(App::address(file).map(drop)).contains("name the folder"), "{file}");
+        }
+    }
 }

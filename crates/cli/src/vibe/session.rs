@@ -1,15 +1,16 @@
 //! Conducts an evaluation from its folder: what is not done yet is done, and nothing is left running, however it ends.
 
 use super::job::App;
+use super::outputs;
 use super::progress::Watch;
 use super::run_folder::{self, LiveRun, Replayed};
-use crate::args::AskArguments;
+use crate::args::{AskArguments, VibePrinting};
 use crate::environment;
 use crate::exit::Failure;
 use crate::interruption::Interruption;
 use crate::models::{self, DEFAULT_MODEL};
 use benchwright_domain::vibe::Evaluation;
-use benchwright_llm::Client;
+use benchwright_llm::{Client, Settings};
 use benchwright_scoring::conduct::Workbench;
 use benchwright_scoring::request::Judging;
 use benchwright_vibe::deploy::{self, Backend, DeployError, Prepared, Workshop};
@@ -27,10 +28,21 @@ use tokio::sync::watch;
 #[derive(Clone)]
 pub struct Session {
     bench: Arc<Workbench>,
-    /// One client, so that one budget is kept; made when the first model is needed.
-    client: Arc<OnceLock<Arc<Client>>>,
+    purse: Arc<Purse>,
     asking: AskArguments,
     stop: watch::Receiver<bool>,
+}
+
+/// One budget for everything a command asks, whatever the limits of each plan are.
+#[derive(Default)]
+struct Purse(OnceLock<Client>);
+
+impl Purse {
+    /// A client for a plan. The budget is that of the first one.
+    fn client(&self, settings: Settings) -> Client {
+        let limits = settings.limits.clone();
+        self.0.get_or_init(|| Client::new(settings)).within(limits)
+    }
 }
 
 /// How conducting ended.
@@ -52,7 +64,7 @@ impl Session {
             interruption.arrives().await;
             let _ = told.send(true);
         });
-        Ok(Self { bench: Arc::new(bench), client: Arc::default(), asking: asking.clone(), stop })
+        Ok(Self { bench: Arc::new(bench), purse: Arc::default(), asking: asking.clone(), stop })
     }
 
     /// The same for a plan: what it needs of models is at hand, or that is said before anything is walked.
@@ -62,10 +74,10 @@ impl Session {
         Ok(self.clone())
     }
 
-    /// The client that keeps the budget of everything this command asks.
+    /// A client within the limits of a plan, which keeps the budget of everything this command asks.
     fn client(&self, plan: &Plan) -> Result<Arc<Client>, Failure> {
         let settings = llm::settings(&plan.limits, models::budget(&self.asking)?);
-        Ok(Arc::clone(self.client.get_or_init(|| Arc::new(Client::new(settings)))))
+        Ok(Arc::new(self.purse.client(settings)))
     }
 
     /// Where temporary folders go.
@@ -239,10 +251,11 @@ async fn reachable(url: &str) -> Result<(), Failure> {
     Err(Failure::BadInput(format!("nothing answers at {url}; start the app, or name its --bundle")))
 }
 
-/// Closes a run that lacks nothing, and gives its document.
-pub fn close(run: &mut LiveRun) -> Result<Evaluation, Failure> {
+/// Closes a run that lacks nothing, and gives its document. Its reports are written first, so that a run that is closed has them.
+pub fn close(run: &mut LiveRun, printing: &VibePrinting) -> Result<Evaluation, Failure> {
     let replayed = run_folder::read(run.path())?;
     let evaluation = replayed.evaluation();
+    outputs::write(&evaluation, run.path(), run.path(), printing)?;
     if replayed.finished.is_none() && replayed.outcome.left().is_empty() {
         run.finish(&evaluation)?;
     }
@@ -254,5 +267,23 @@ fn failure(error: &EvaluateError) -> Failure {
     match error {
         EvaluateError::Deploy(error) if error.is_bad_input() => Failure::BadInput(text),
         _ => Failure::Environment(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use benchwright_vibe::task::Limits;
+
+    #[test]
+    fn every_plan_has_its_own_limits_and_all_share_one_budget() {
+        let purse = Purse::default();
+        let client = |call_seconds: u32| {
+            let limits = Limits { call_seconds, ..Limits::default() };
+            purse.client(llm::settings(&limits, Some(5.0)))
+        };
+        let (first, second) = (client(90), client(7));
+        assert_eq!([&first, &second].map(|client| client.limits().attempt.as_secs()), [90, 7]);
+        assert!(std::ptr::eq(first.budget(), second.budget()), "they spend the same money");
     }
 }
