@@ -206,7 +206,7 @@ impl Attempt {
         self.inbox.lock().unwrap_or_else(PoisonError::into_inner).place.clone()
     }
 
-    fn is_shown_at(&self, place: &str) {
+    fn place_was_told(&self, place: &str) {
         self.inbox.lock().unwrap_or_else(PoisonError::into_inner).place.take_if(|told| told == place);
     }
 
@@ -338,7 +338,7 @@ impl Worker {
             let Some(attempt) = self.attempts.get_mut(&held) else { continue };
             if let Some(place) = attempt.new_place() {
                 self.queue.show_at(&held, &place).await?;
-                attempt.is_shown_at(&place);
+                attempt.place_was_told(&place);
             }
             match word {
                 Word::Cancel => attempt.tell_to_stop(Stop::Cancelled),

@@ -150,12 +150,14 @@ mod tests {
 
     const RUN: &str = "20261116T020553Z-03f5";
 
-    /// Puts files of a finished run where a data folder keeps them.
-    fn put(data: &Path, files: &[&str]) {
+    /// Puts files of a finished run into a folder of that name.
+    fn put(data: &Path, run: &str, files: &[&str]) {
         let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/tests/fixtures/finished-1");
-        let run = data.join("runs").join(RUN);
+        let run = data.join("runs").join(run);
         fs::create_dir_all(&run).unwrap();
-        files.iter().for_each(|file| fs::copy(fixture.join(file), run.join(file)).map(|_| ()).unwrap());
+        for file in files {
+            fs::copy(fixture.join(file), run.join(file)).unwrap();
+        }
     }
 
     async fn news_of(data: &Path, index: &Path) -> News {
@@ -169,7 +171,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (home, away) = (folder.path().join("index"), folder.path().join("away"));
         fs::create_dir(&home).unwrap();
-        put(folder.path(), &["log", "run.json"]);
+        put(folder.path(), RUN, &["log", "run.json"]);
         block_on(async {
             let mut known = Known::default();
             let news = news_of(folder.path(), &home).await;
@@ -188,19 +190,17 @@ mod tests {
     #[test]
     fn a_folder_that_becomes_a_run_is_taken_in_and_a_bad_record_is_not_looked_at_again() {
         let folder = tempfile::tempdir().unwrap();
-        let bad = folder.path().join("runs/20261116T020554Z-bad");
-        put(folder.path(), &[]);
-        fs::create_dir(&bad).unwrap();
-        let frozen = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/tests/fixtures/finished-1/log");
-        // It says that it is another run.
-        fs::copy(frozen, bad.join("log")).unwrap();
+        let other = "20261116T020554Z-0000";
+        put(folder.path(), RUN, &[]);
+        // It says that it is the run above.
+        put(folder.path(), other, &["log"]);
         block_on(async {
             let mut known = Known::default();
             let news = news_of(folder.path(), folder.path()).await;
             let all = news.listed("").await.unwrap();
             assert_eq!(news.take_in(all.clone(), &mut known).await.unwrap(), 0);
-            assert_eq!(known.settled.iter().collect::<Vec<_>>(), ["20261116T020554Z-bad"]);
-            put(folder.path(), &["log", "run.json"]);
+            assert_eq!(known.settled.iter().collect::<Vec<_>>(), [other]);
+            put(folder.path(), RUN, &["log", "run.json"]);
             assert_eq!(news.take_in(all, &mut known).await.unwrap(), 1);
         })
         .unwrap();
