@@ -35,13 +35,8 @@ impl Checker {
     pub async fn start(tree: &Tree, bench: &Workbench, scratch: &Scratch) -> Result<Self, StepError> {
         let work = scratch.fresh_folder("types")?;
         let folder = work.join("source");
-        let mut instrument = Instrument::start(&bench.instruments, &Role::source(&work), scratch)?;
-        // Should loading fail, the check says so.
-        let warming = async {
-            let _ = instrument.call("warm", json!({"tool": "types"}), LIMIT).await;
-            Ok(())
-        };
-        let ((survey, uncounted), ()) = tokio::try_join!(copy(tree, &folder), warming)?;
+        let ((survey, uncounted), instrument) =
+            tokio::try_join!(copy(tree, &folder), load(bench, &work, scratch))?;
         Ok(Self { instrument, folder, survey, uncounted })
     }
 
@@ -64,6 +59,17 @@ impl Checker {
         let typescript = bench.instruments.versions().get("typescript").cloned().unwrap_or_default();
         Ok(Types { typescript, installed: has_modules, skipped: self.survey.skipped, ..types })
     }
+}
+
+/// The compiler, loaded: from the heap that the set-up kept, or anew where that was kept by another machine. Should loading fail, the check says so.
+async fn load(bench: &Workbench, work: &Path, scratch: &Scratch) -> Result<Instrument, StepError> {
+    let start = |role: Role| Instrument::start(&bench.instruments, &role, scratch);
+    let mut instrument = start(Role::Compiler { work: work.to_owned() })?;
+    if let Err(InstrumentError::Died { .. }) = instrument.call("warm", json!({"tool": "types"}), LIMIT).await {
+        instrument = start(Role::source(work))?;
+        let _ = instrument.call("warm", json!({"tool": "types"}), LIMIT).await;
+    }
+    Ok(instrument)
 }
 
 /// A compiler that crashed or ran out of time has found nothing, neither faults nor their absence.

@@ -43,6 +43,21 @@ fn typed_registry() -> Registry {
     .unwrap()
 }
 
+/// Made by another Node or on another processor, as far as Node can tell.
+#[tokio::test]
+async fn a_snapshot_that_does_not_fit_costs_time_alone() {
+    let registry = Registry::start([]).unwrap();
+    let mut yard = Yard::new(&registry.url());
+    yard.put("src/main.ts", CODE);
+    let own = check(&yard, None).await;
+    assert!(yard.bench.instruments.compiler.is_some(), "the set-up keeps one: run `cargo xtask setup`");
+    let foreign = yard.base.path().join("foreign.snapshot");
+    std::fs::write(&foreign, "made elsewhere").unwrap();
+    yard.bench.instruments.compiler = Some(foreign);
+    assert_eq!(check(&yard, None).await, own);
+    assert_eq!(errors(&own), [("TS2322", 5)]);
+}
+
 /// Installs with a manager, and checks with and without what was installed.
 async fn sees_installed_types(manager: Manager) {
     let registry = typed_registry();
