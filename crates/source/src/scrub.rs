@@ -89,7 +89,8 @@ mod tests {
         let line = "MIIEvQIBADANBgkqhkiG9w0BAQEF/AASCBKcwggSjAgEAAoIBA+QC7VJTUt9Us8cK";
         for end in ["\n", "\\n"] {
             let begin = ["-----BEGIN RSA PRIV", "ATE KEY-----"].concat();
-            let text = format!("const pem = `{begin}{end}{line}{end}{line}{end}Ab0={end}-----END`;\nplain words here\n");
+            let text =
+                format!("const pem = `{begin}{end}{line}{end}{line}{end}Ab0={end}-----END`;\nplain words here\n");
             let (scrubbed, count) = scrubbed("a.js", &text, Thoroughness::FormatsAndNames);
             let expected = format!("const pem = `[scrubbed]{end}-----END`;\nplain words here\n");
             assert_eq!((scrubbed, count), (expected, 1));

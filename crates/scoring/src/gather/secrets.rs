@@ -297,7 +297,8 @@ mod tests {
 
     #[tokio::test]
     async fn findings_in_foreign_packages_do_not_crowd_out_those_in_the_app() {
-        let place = r#"{"SourceMetadata":{"Data":{"Filesystem":{"file":"%s/FILE","line":1}}},"DetectorName":"Custom"}\n"#;
+        let place =
+            r#"{"SourceMetadata":{"Data":{"Filesystem":{"file":"%s/FILE","line":1}}},"DetectorName":"Custom"}\n"#;
         let [foreign, own] = ["node_modules/a.js", "b.env"].map(|file| place.replace("FILE", file));
         let script = format!("for n in $(seq {KEPT}); do printf '{foreign}' \"$root\"; done\nprintf '{own}' \"$root\"");
         let secrets = scanned(&[("trufflehog", &script)]).await;

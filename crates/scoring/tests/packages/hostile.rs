@@ -121,7 +121,8 @@ async fn a_path_outside_the_tree_and_links_in_it_do_not_read_this_machine() {
     let (_, installed) = yard.install().await;
     if let Some(installed) = installed {
         assert!(!installed.checkout.join("node_modules/linked/package.json").exists());
-        let copied = fs::symlink_metadata(installed.checkout.join("node_modules/outside")).is_ok_and(|found| found.is_dir());
+        let copied =
+            fs::symlink_metadata(installed.checkout.join("node_modules/outside")).is_ok_and(|found| found.is_dir());
         assert!(!copied, "what is outside was copied");
     }
 }

@@ -268,7 +268,8 @@ mod tests {
 
     #[test]
     fn a_policy_is_open_when_everybody_may_change_rows() {
-        let open = |policy: &str| read(policy).changes.iter().any(|(_, change)| matches!(change, Change::OpenPolicy(_)));
+        let open =
+            |policy: &str| read(policy).changes.iter().any(|(_, change)| matches!(change, Change::OpenPolicy(_)));
         assert!(
             open("create policy \"x\" on t for all using (true);")
                 && open("create policy x on t using ( true ) with check ( true );")

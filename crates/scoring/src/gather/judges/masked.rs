@@ -215,7 +215,16 @@ mod tests {
 
     #[test]
     fn masking_never_breaks_on_odd_text() {
-        for text in ["", "\n\n", "token=", "token='", "päßwörd: 'ü'", "ü://ü:ü@ü", "://:@", "secret: '\u{1F511}\u{1F511}\u{1F511}'"] {
+        for text in [
+            "",
+            "\n\n",
+            "token=",
+            "token='",
+            "päßwörd: 'ü'",
+            "ü://ü:ü@ü",
+            "://:@",
+            "secret: '\u{1F511}\u{1F511}\u{1F511}'",
+        ] {
             let _ = secrets("src/a.ts", text);
         }
     }

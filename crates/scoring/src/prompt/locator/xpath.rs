@@ -339,7 +339,9 @@ fn is_start_of_name(character: char) -> bool {
 fn expect_nodes(gives: Gives, what: &str) -> Read<()> {
     match gives {
         Gives::Nodes => Ok(()),
-        Gives::Value => Err(format!("finds no elements: {what} is a value; compare and count within brackets, as in `//li[…]`")),
+        Gives::Value => {
+            Err(format!("finds no elements: {what} is a value; compare and count within brackets, as in `//li[…]`"))
+        }
     }
 }
 
