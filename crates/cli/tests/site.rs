@@ -59,7 +59,8 @@ fn keep(data: &Path, id: &str, mut report: Value, change: impl FnOnce(&mut RunRe
         serde_json::to_vec(&json!({ PAYLOADS[0]: PAYLOADS, "rows": [{ PAYLOADS[1]: PAYLOADS[4] }] })).unwrap();
     let blob = run.put_blob(&hostile).unwrap();
     run.append(EventBody::Evidence { kind: PAYLOADS[1].to_owned(), version: 1, blob, seconds: 0.0 }, 9).unwrap();
-    let place = json!({ "file": "src/cart.js", "line": 7, "column": 3, "message": "A debugger statement stops the page." });
+    let place =
+        json!({ "file": "src/cart.js", "line": 7, "column": 3, "message": "A debugger statement stops the page." });
     let lint = json!({ "rules": [{ "rule": "no-debugger", "errors": 1, "warnings": 0, "places": [place] }] });
     let blob = run.put_blob(lint.to_string().as_bytes()).unwrap();
     run.append(EventBody::Evidence { kind: "lint".to_owned(), version: 1, blob, seconds: 0.0 }, 9).unwrap();
@@ -419,7 +420,8 @@ fn the_evidence_viewer_shows_console_lines_requests_headers_nodes_and_lint_lines
         }
     };
     let console = ["error", "the server responded with a status of 404", "/images/press-harbor-weekly.png", "network"];
-    let request = ["<td>200</td>", "<td>GET</td>", "/styles.css", "stylesheet", "text/css", "<td>6759</td>", "<td>no</td>"];
+    let request =
+        ["<td>200</td>", "<td>GET</td>", "/styles.css", "stylesheet", "text/css", "<td>6759</td>", "<td>no</td>"];
     let header = ["server", "SimpleHTTP/0.6 Python/3.11.7"];
     shows("load", &[("Console", &console), ("Requests", &request), ("Headers", &header)]);
     let node = [".footnote", "We write twice a month", "insufficient color contrast of 1.62"];

@@ -83,8 +83,7 @@ async fn make(site: &Site, url: String) -> Result<Encoded, Problem> {
         .unzip();
     let before = std::iter::once(None).chain(records.iter().map(Some));
     let beside = before.zip(&records).skip(unseen);
-    let mut rows: Vec<Row> =
-        beside.zip(steps).map(|((before, record), step)| Row::of(before, record, *step)).collect();
+    let mut rows: Vec<Row> = beside.zip(steps).map(|((before, record), step)| Row::of(before, record, *step)).collect();
     rows.reverse();
     html(&Page {
         shell: site.shell(Section::Runs),

@@ -307,11 +307,7 @@ impl Index {
     }
 
     /// The public moderation log, newest first; `after` is the last line of the page before.
-    pub async fn moderation(
-        &self,
-        after: Option<&ActPlace>,
-        limit: u32,
-    ) -> Result<Vec<ModerationEntry>, IndexError> {
+    pub async fn moderation(&self, after: Option<&ActPlace>, limit: u32) -> Result<Vec<ModerationEntry>, IndexError> {
         let mut sql = "SELECT at, run, sequence, decision, reason, actor FROM moderation".to_owned();
         let mut cells = Vec::new();
         if let Some(after) = after {
