@@ -32,9 +32,8 @@ async fn at_work(folder: &Path, order: Order) -> (Worker, JobDesk) {
 
 /// Gives a sign of life while the database refuses to change a column of jobs.
 async fn beat_in_vain(worker: &mut Worker, column: &str) {
-    let trigger = format!(
-        "CREATE TRIGGER refuse BEFORE UPDATE OF {column} ON jobs BEGIN SELECT RAISE(ABORT, 'not now'); END"
-    );
+    let trigger =
+        format!("CREATE TRIGGER refuse BEFORE UPDATE OF {column} ON jobs BEGIN SELECT RAISE(ABORT, 'not now'); END");
     script(worker, &trigger).await;
     assert!(worker.beat().await.is_err());
     script(worker, "DROP TRIGGER refuse").await;
