@@ -159,7 +159,11 @@ mod weights {
 
     fn check(file: &Path, wanted: &str) -> Done {
         let found = sha256(file)?;
-        if found == wanted { Ok(()) } else { Err(Failure::check(format!("{FILE} has the SHA-256 {found}, not {wanted}"))) }
+        if found == wanted {
+            Ok(())
+        } else {
+            Err(Failure::check(format!("{FILE} has the SHA-256 {found}, not {wanted}")))
+        }
     }
 
     #[cfg(test)]

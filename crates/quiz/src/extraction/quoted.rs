@@ -226,8 +226,12 @@ impl Said {
     /// The choice most of whose distinctive words occur: those that not all choices share.
     fn in_part(&self, choices: &[Choice; 4]) -> Option<Finding> {
         let distinctive = choices.each_ref().map(|choice| {
-            let mut words: Vec<u64> =
-                choice.hashes.iter().copied().filter(|word| !choices.iter().all(|other| other.hashes.contains(word))).collect();
+            let mut words: Vec<u64> = choice
+                .hashes
+                .iter()
+                .copied()
+                .filter(|word| !choices.iter().all(|other| other.hashes.contains(word)))
+                .collect();
             words.sort_unstable();
             words.dedup();
             words

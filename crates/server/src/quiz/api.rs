@@ -430,7 +430,13 @@ pub(crate) const OPERATIONS: [Operation; 7] = [
         parameters: &[
             ("pool", "query", false, "0123456789abcdef", "Name of a row of the board."),
             ("state", "query", false, "confirmed", "`reference`, `confirmed`, `unconfirmed` or `flagged`."),
-            ("question", "query", false, "own_cs/0/0123456789ab", "Id of a question: the runs of `pool` that count and asked it."),
+            (
+                "question",
+                "query",
+                false,
+                "own_cs/0/0123456789ab",
+                "Id of a question: the runs of `pool` that count and asked it.",
+            ),
             ("after", "query", false, "2026-11-16~20261116-0123456789abcdef", "Where the page begins; `next` has it."),
         ],
         schema: of::<RunsAnswer>,
