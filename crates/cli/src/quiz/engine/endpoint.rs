@@ -4,7 +4,9 @@ use super::{EngineFault, Known, Produced};
 use crate::environment;
 use crate::exit::Failure;
 use benchwright_llm::{ApiKey, Chat, Client, Dialect, Endpoint, Limits, LlmError, Said, Settings, Turn};
-use benchwright_quiz::{Backend, Engine as Description, Finish, ModelUnderTest, Prompt, Role, Template, begins_with_reasoning};
+use benchwright_quiz::{
+    Backend, Engine as Description, Finish, ModelUnderTest, Prompt, Role, Template, begins_with_reasoning,
+};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
