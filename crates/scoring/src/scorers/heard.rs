@@ -24,7 +24,8 @@ pub(crate) struct Heard<'a> {
 impl<'a> Heard<'a> {
     /// Says that not everything was kept, and what may be missing therefore.
     pub(crate) fn dropped_note(&self, missing: &str) -> Option<String> {
-        let kept = format!("The page produced more records than are kept; {} were dropped, so {missing}.", self.dropped);
+        let kept =
+            format!("The page produced more records than are kept; {} were dropped, so {missing}.", self.dropped);
         (self.dropped > 0).then_some(kept)
     }
 

@@ -305,7 +305,10 @@ pub(crate) mod tests {
         let assessment = without_judgement(&piece, piece.get().unwrap_err());
         assert!(matches!(&assessment.outcome, Outcome::Errored { reason } if reason.starts_with("b/y")));
         let facts = &assessment.details.facts;
-        assert_eq!((&facts["calls"], &facts["cost_usd"], &facts["judges"]), (&2.into(), &0.5.into(), &"a/x, b/y".into()));
+        assert_eq!(
+            (&facts["calls"], &facts["cost_usd"], &facts["judges"]),
+            (&2.into(), &0.5.into(), &"a/x, b/y".into())
+        );
         assert_eq!(assessment.details.items[0].places.len(), 2);
         let silent: Piece<Judgement> = Piece::absent(Absence::Failed { reason: "no connection".to_owned() });
         assert!(without_judgement(&silent, silent.get().unwrap_err()).details.facts.is_empty());
