@@ -166,7 +166,7 @@ impl Client {
             asked = self.until_answered(&errand, read, cost).await;
         }
         let (answer, failed_attempts) = asked?;
-        Ok(Answer { name, failed_attempts, own_temperature, ..answer })
+        Ok(Answer { own_temperature, name, failed_attempts, ..answer })
     }
 
     /// Lets a model under test say what it likes, over chat completions. Nothing is kept: every run asks anew.

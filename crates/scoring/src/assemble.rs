@@ -2,7 +2,7 @@
 //! trusting it. Pure: the same evidence gives the same report, bit for bit.
 
 use crate::evidence::judgement::{Expense, Opinion};
-use crate::evidence::{DID_NOT_RENDER, Evidence, EvidenceKind};
+use crate::evidence::{DID_NOT_RENDER, Evidence, EvidenceKind, Piece};
 use crate::plan::is_selected;
 use crate::request::{Request, Submission};
 use crate::scorers::functional::f1_render_success::{rendered, why_not_rendered};
@@ -97,7 +97,7 @@ fn published(id: ScorerId, assessment: &Assessment, evidence: &Evidence, share: 
     }
 }
 
-fn added(id: &str, piece: &crate::evidence::Piece<Assessment>) -> ScorerReport {
+fn added(id: &str, piece: &Piece<Assessment>) -> ScorerReport {
     let assessment = match &piece.value {
         Ok(assessment) => assessment.clone(),
         Err(absence) => absence.outcome().into(),
@@ -297,7 +297,7 @@ fn complete(mut provenance: Provenance, evidence: &Evidence) -> Provenance {
 /// measurement.
 fn judges(evidence: &Evidence) -> Option<String> {
     let pieces = [&evidence.intent, &evidence.looks, &evidence.maintainability];
-    let opinions: Vec<&Opinion> = pieces.into_iter().flat_map(|piece| piece.opinions()).collect();
+    let opinions: Vec<&Opinion> = pieces.into_iter().flat_map(Piece::opinions).collect();
     let name = |o: &&Opinion| if o.answered_by.is_empty() { &o.model } else { &o.answered_by }.clone();
     let names: std::collections::BTreeSet<String> = opinions.iter().map(name).collect();
     let expense = Expense::of(opinions.iter().copied());
@@ -344,7 +344,7 @@ pub fn mark_missing(evidence: &mut Evidence, request: &Request, settled: &std::c
 mod tests {
     use super::*;
     use crate::evidence::load::NavigationOutcome;
-    use crate::evidence::{Absence, Piece, sample};
+    use crate::evidence::{Absence, sample};
     use benchwright_domain::{Item, ItemStatus, Place};
     use std::collections::BTreeSet;
 

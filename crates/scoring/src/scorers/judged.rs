@@ -298,7 +298,7 @@ pub(crate) mod tests {
     #[test]
     fn calls_of_a_judgement_that_failed_are_listed_too() {
         use crate::evidence::Absence;
-        let opinions = vec![opinion("a/x", &[3]), Opinion { ratings: Vec::new(), ..opinion("b/y", &[]) }];
+        let opinions = vec![opinion("a/x", &[3]), opinion("b/y", &[])];
         let absence = Absence::Unjudged { reason: "b/y gave no usable answer".to_owned(), opinions };
         let stored = serde_json::to_string(&absence).unwrap();
         let piece: Piece<Judgement> = Piece::absent(serde_json::from_str(&stored).unwrap());
