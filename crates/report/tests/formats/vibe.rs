@@ -106,7 +106,10 @@ fn what_held_the_app_to_its_limits_stands_beside_how_it_was_deployed() {
     let (evaluation, kept) = sample();
     let document = page(&evaluation, &kept);
     let rows = texts(&document, "dl.rows > div");
-    assert!(rows.iter().any(|row| row.contains("Limit of memory") && row.contains("2048 MiB (control group)")), "{rows:?}");
+    assert!(
+        rows.iter().any(|row| row.contains("Limit of memory") && row.contains("2048 MiB (control group)")),
+        "{rows:?}"
+    );
 }
 
 #[test]

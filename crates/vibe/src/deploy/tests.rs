@@ -23,7 +23,9 @@ fn way(files: &[(&str, &str)], backend: Backend) -> Result<&'static str, DeployE
 
 #[test]
 fn an_app_of_several_services_is_not_started_without_them() {
-    let with = |start, compose: &str| way(&[start, RECIPE, ("web/Dockerfile", RECIPE.1), ("compose.yaml", compose)], Backend::Auto);
+    let with = |start, compose: &str| {
+        way(&[start, RECIPE, ("web/Dockerfile", RECIPE.1), ("compose.yaml", compose)], Backend::Auto)
+    };
     let two = format!("{FRONT}  db:\n    image: postgres:16\n");
     let elsewhere = FRONT.replace("build: .", "build: ./web");
     let made_by_others = FRONT.replace("build: .", "image: node:22-alpine");
@@ -35,7 +37,11 @@ fn an_app_of_several_services_is_not_started_without_them() {
     assert_eq!(with(PAGE, FRONT).unwrap(), "compose", "what serves a page is not known from the page");
     for start in [PACKAGE, PAGE] {
         assert_eq!(way(&[start], Backend::Auto).unwrap(), "native");
-        assert_eq!(way(&[start, ("compose.yaml", &two)], Backend::Native).unwrap(), "native", "who asks for it gets it");
+        assert_eq!(
+            way(&[start, ("compose.yaml", &two)], Backend::Native).unwrap(),
+            "native",
+            "who asks for it gets it"
+        );
     }
 }
 

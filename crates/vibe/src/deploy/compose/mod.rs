@@ -86,7 +86,8 @@ pub async fn prepare(
 
 /// Whether a compose file asks for nothing but one image that is built from the whole app. One that cannot be accepted does not.
 pub fn is_one_image_of(root: &Path, file: &Path) -> bool {
-    let built_here = |source: &Source| matches!(source, Source::Build { context, .. } if context.as_os_str().is_empty());
+    let built_here =
+        |source: &Source| matches!(source, Source::Build { context, .. } if context.as_os_str().is_empty());
     read(root, file).is_ok_and(|plan| plan.services.len() == 1 && built_here(&plan.services[0].source))
 }
 

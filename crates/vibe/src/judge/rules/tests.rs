@@ -164,9 +164,8 @@ fn what_a_model_puts_right_itself_is_not_held_against_the_app() {
 fn what_a_model_leaves_wrong_fails() {
     let home = || (click("link", "Home"), Came::Worked);
     let scroll = || (Action::Scroll { target: None, x: 0, y: 500 }, Came::Failed("the page is gone"));
-    let wait = || {
-        (Action::Wait { milliseconds: 1, text: Some("Saved".to_owned()) }, Came::Failed("\"Saved\" did not appear"))
-    };
+    let wait =
+        || (Action::Wait { milliseconds: 1, text: Some("Saved".to_owned()) }, Came::Failed("\"Saved\" did not appear"));
     let covered = || (click("button", "Save"), Came::Failed("something covers it"));
     let dead = || (click("button", "Save"), Came::DidNothing);
     let saved = || (click("button", "Save"), Came::Worked);

@@ -302,7 +302,9 @@ mod tests {
         ] {
             assert!(!may_open(guessed, &substep("Open the settings."), origin), "{guessed}");
         }
-        for (guessed, sentence) in [("/set", "Go to /settings."), ("/or", "Add and/or delete it."), ("/?", "Open, then.")] {
+        for (guessed, sentence) in
+            [("/set", "Go to /settings."), ("/or", "Add and/or delete it."), ("/?", "Open, then.")]
+        {
             assert!(!may_open(guessed, &substep(sentence), origin), "{guessed}");
         }
     }
