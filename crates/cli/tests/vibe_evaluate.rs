@@ -401,6 +401,6 @@ fn a_backend_that_does_not_fit_the_bundle_is_bad_input_and_no_verdict() {
     fs::write(contained.join("compose.yaml"), "services:\n  app:\n    build: .\n    ports: ['80']\n").unwrap();
     let said = evaluate(&corner, contained.to_str().unwrap(), &["--backend", "native"]).expect_code(2);
     said.expect_error(&["use the compose backend"]);
-    assert_eq!(runs(&corner), [""; 0].map(PathBuf::from));
+    assert!(runs(&corner).is_empty());
     corner.assert_left_clean();
 }

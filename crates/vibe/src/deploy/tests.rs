@@ -38,7 +38,7 @@ fn an_app_of_several_services_is_not_started_without_them() {
     for start in [PACKAGE, PAGE] {
         assert_eq!(way(&[start], Backend::Auto).unwrap(), "native");
         assert_eq!(
-            way(&[start, ("compose.yaml", &two)], Backend::Native).unwrap(),
+            way(&[start, ("compose.yaml", two.as_str())], Backend::Native).unwrap(),
             "native",
             "who asks for it gets it"
         );

@@ -187,7 +187,7 @@ fn decided(substep: &SubstepTrace, after: &Sight) -> Finding {
 
 /// The actions that must have worked: all but those that a model put right itself.
 fn counted(substep: &SubstepTrace) -> impl Iterator<Item = &ActionTrace> {
-    let put_right = |place: usize| may_slip(substep) && slips::is_put_right(&substep.actions, place);
+    let put_right = move |place: usize| may_slip(substep) && slips::is_put_right(&substep.actions, place);
     let standing = (0..).zip(&substep.actions).filter(move |(place, _)| !put_right(*place));
     standing.map(|(_, action)| action)
 }

@@ -112,7 +112,7 @@ fn planned(substep: &SubstepTrace, values: &Values) -> PlannedSubstep {
 
 /// What was done and worked. What a model put right afterwards is left out: a replay knows better from the start.
 fn worth_doing_again(substep: &SubstepTrace) -> impl Iterator<Item = &ActionTrace> {
-    let slipped = |place: usize| substep.by == WalkerKind::Agent && slips::is_put_right(&substep.actions, place);
+    let slipped = move |place: usize| substep.by == WalkerKind::Agent && slips::is_put_right(&substep.actions, place);
     let numbered = substep.actions.iter().enumerate().filter(move |(place, _)| !slipped(*place));
     let done = numbered.map(|(_, action)| action).filter(|action| action.failed.is_none());
     done.filter(|action| !matches!(action.action, Action::FindText { .. }))
