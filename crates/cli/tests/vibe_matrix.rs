@@ -107,7 +107,8 @@ fn another_backend_is_another_evaluation() {
 /// Evaluations in the order in which they were begun. The scorers' runs lie beside them.
 fn evaluations(corner: &Corner) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(corner.path("work/benchwright-vibe/runs")) else { return Vec::new() };
-    let is_ours = |run: &PathBuf| fs::read_to_string(run.join("log")).is_ok_and(|log| log.contains("\"track\":\"vibe\""));
+    let is_ours =
+        |run: &PathBuf| fs::read_to_string(run.join("log")).is_ok_and(|log| log.contains("\"track\":\"vibe\""));
     let mut runs: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(is_ours).collect();
     runs.sort();
     runs

@@ -223,9 +223,11 @@ fn an_app_that_dies_during_a_walk_is_down_and_the_next_workflow_has_a_copy_that_
 
 #[test]
 fn when_the_time_of_a_step_is_over_the_workflow_fails_as_an_evaluators_failure() {
-    let model = ScriptedLlm::start(|number, call: &LlmCall| {
-        if number < 2 { tester(number, call, true) } else { LlmReply::Silence }
-    })
+    let model = ScriptedLlm::start(
+        |number, call: &LlmCall| {
+            if number < 2 { tester(number, call, true) } else { LlmReply::Silence }
+        },
+    )
     .unwrap();
     let corner = Corner::new();
     let address = model.base_url();
@@ -234,7 +236,10 @@ fn when_the_time_of_a_step_is_over_the_workflow_fails_as_an_evaluators_failure()
     evaluate(&corner, &jam_shelf(), &[&short[..], &asking].concat()).expect_code(0);
     let report = report(&corner);
     let (_, state, marks) = verdicts(&report).remove(0);
-    assert_eq!((state.as_str(), marks.as_slice()), ("timed_out", &["pass", "undecided", "fail"].map(str::to_owned)[..]));
+    assert_eq!(
+        (state.as_str(), marks.as_slice()),
+        ("timed_out", &["pass", "undecided", "fail"].map(str::to_owned)[..])
+    );
     let second = &report["workflows"][0]["verdict"]["substeps"][1];
     assert!(second["reason"].as_str().unwrap().contains("a step took longer than 10 s"), "{second}");
     assert_eq!(report["evaluator"]["settings"]["step_seconds"], "10");
