@@ -350,7 +350,7 @@ fn an_address_is_walked_as_it_is_and_nothing_there_is_said_at_once() {
     assert_eq!((&report["app"]["backend"], passing(&report)[0].1), (&Value::from("none"), true));
     assert_eq!(
         (&report["app"]["url"], &report["evaluator"]["settings"]["shared_state"]),
-        (&address.into(), &"true".into())
+        (&Value::from(address), &Value::from("true"))
     );
     let nobody = format!("http://127.0.0.1:{}/", benchwright_fixtures::refused_port().unwrap());
     at(&nobody).expect_code(2).expect_error(&["nothing answers"]);
