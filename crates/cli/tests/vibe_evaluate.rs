@@ -350,57 +350,11 @@ fn an_address_is_walked_as_it_is_and_nothing_there_is_said_at_once() {
     assert_eq!((&report["app"]["backend"], passing(&report)[0].1), (&Value::from("none"), true));
     assert_eq!(
         (&report["app"]["url"], &report["evaluator"]["settings"]["shared_state"]),
-        (&address.into(), &"true".into())
+        (&Value::from(address), &Value::from("true"))
     );
     let nobody = format!("http://127.0.0.1:{}/", benchwright_fixtures::refused_port().unwrap());
     at(&nobody).expect_code(2).expect_error(&["nothing answers"]);
     at("http://me:pw@127.0.0.1/").expect_code(2).expect_error(&["password"]);
     at("ftp://x/").expect_code(2).expect_error(&["http"]);
     at(&server.url_of("/jam/index.html")).expect_code(2).expect_error(&["name the folder"]);
-}
-
-#[test]
-fn an_address_that_stops_answering_on_the_way_is_down_and_lacks_no_feature() {
-    let corner = Corner::new();
-    let pack = fixture("vibe/pack");
-    let base = ["vibe", "evaluate", "--tasks", &pack, "--task", "jam-shelf", "--evaluator", "resolver", "--quiet"];
-    // The first loads its page once more; the second never does, so that nobody but us notices.
-    for workflow in ["keep-jam-over-a-reload", "eat-a-jar"] {
-        let page = fs::read_to_string(fixture("vibe/jam-shelf/index.html")).unwrap();
-        let server = benchwright_fixtures::Dying::serving(benchwright_fixtures::Site::html(page), 1).unwrap();
-        let url = server.url();
-        corner.run(&[&base[..], &["--url", &url, "--workflow", workflow]].concat()).expect_code(0);
-        let report = report(&corner);
-        let verdict = &report["workflows"][0]["verdict"];
-        assert_eq!((&verdict["workflow"], &verdict["state"]), (&json!(workflow), &json!("app_down")), "{verdict}");
-        assert!(!passing(&report)[0].1);
-    }
-}
-
-#[test]
-fn what_held_an_app_to_its_limits_is_part_of_the_result() {
-    let corner = Corner::new();
-    let (app, only) = (fixture("deploy/notebook"), ["--workflow", "eat-a-jar", "--quiet"]);
-    evaluate(&corner, &app, &[&only[..], &["--app-memory", "0"]].concat()).expect_code(2);
-    evaluate(&corner, &app, &[&only[..], &["--app-memory", "1024", "--app-disk", "512"]].concat()).expect_code(0);
-    let held = report(&corner)["held"].clone();
-    for (limit, value) in [("cpus", "2 ("), ("memory", "1024 MiB ("), ("processes", "512 ("), ("disk", "512 MiB (")] {
-        assert!(held[limit].as_str().is_some_and(|held| held.starts_with(value)), "{limit}: {held}");
-    }
-    corner.assert_left_clean();
-}
-
-#[test]
-fn a_backend_that_does_not_fit_the_bundle_is_bad_input_and_no_verdict() {
-    let corner = Corner::new();
-    let said = evaluate(&corner, &fixture("vibe/jam-shelf"), &["--backend", "compose"]).expect_code(2);
-    said.expect_error(&["it has no compose file", "use the native backend"]);
-    let contained = corner.path("work/contained");
-    fs::create_dir_all(&contained).unwrap();
-    fs::write(contained.join("Dockerfile"), "FROM node:22-alpine\n").unwrap();
-    fs::write(contained.join("compose.yaml"), "services:\n  app:\n    build: .\n    ports: ['80']\n").unwrap();
-    let said = evaluate(&corner, contained.to_str().unwrap(), &["--backend", "native"]).expect_code(2);
-    said.expect_error(&["use the compose backend"]);
-    assert!(runs(&corner).is_empty());
-    corner.assert_left_clean();
 }

@@ -35,8 +35,7 @@ impl Checker {
     pub async fn start(tree: &Tree, bench: &Workbench, scratch: &Scratch) -> Result<Self, StepError> {
         let work = scratch.fresh_folder("types")?;
         let folder = work.join("source");
-        let ((survey, uncounted), instrument) =
-            tokio::try_join!(copy(tree, &folder), load(bench, &work, scratch))?;
+        let ((survey, uncounted), instrument) = tokio::try_join!(copy(tree, &folder), load(bench, &work, scratch))?;
         Ok(Self { instrument, folder, survey, uncounted })
     }
 

@@ -59,6 +59,7 @@ struct CatalogueAnswer {
 
 /// A model that can be run.
 #[derive(Serialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own that the page asks for")]
 struct ModelAnswer {
     /// What it is called in submissions.
     id: String,

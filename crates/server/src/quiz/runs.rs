@@ -34,7 +34,7 @@ impl Asked {
     /// The runs it asks for.
     pub async fn runs(&self, site: &Site, limit: u32) -> Result<Vec<IndexedShare>, Problem> {
         let (filter, place) = (self.filter()?, self.place()?);
-        let runs = match (given(&self.question), filter) {
+        let runs = match (given(self.question.as_ref()), filter) {
             (None, filter) => site.index.shared_runs(&filter, place.as_ref(), limit).await?,
             (Some(question), ShareFilter { pool: Some(pool), standing: None }) => {
                 site.index.runs_that_asked(&pool, &question, place.as_ref(), limit).await?
@@ -50,11 +50,11 @@ impl Asked {
 
     /// What of it narrows the list.
     pub fn filter(&self) -> Result<ShareFilter, Problem> {
-        let standing = given(&self.state);
+        let standing = given(self.state.as_ref());
         if standing.as_deref().is_some_and(|state| !STATES.contains(&state)) {
             return Err(Problem::BadRequest("`state` is reference, confirmed, unconfirmed or flagged.".to_owned()));
         }
-        Ok(ShareFilter { pool: given(&self.pool), standing })
+        Ok(ShareFilter { pool: given(self.pool.as_ref()), standing })
     }
 
     /// Where the page begins.
@@ -78,8 +78,8 @@ impl Asked {
     }
 }
 
-fn given(text: &Option<String>) -> Option<String> {
-    text.clone().filter(|text| !text.is_empty())
+fn given(text: Option<&String>) -> Option<String> {
+    text.filter(|text| !text.is_empty()).cloned()
 }
 
 #[derive(Template)]
@@ -119,7 +119,7 @@ async fn make(site: &Site, asked: &Asked) -> Result<Encoded, Problem> {
         let address = Asked { state: value.map(str::to_owned), after: None, ..asked.clone() }.address("/quiz/runs");
         (text, address, filter.standing.as_deref() == value)
     };
-    let question = given(&asked.question);
+    let question = given(asked.question.as_ref());
     let line = |share: &IndexedShare| {
         let line = RunLine::of(&site.quiz.catalogue, share);
         match &question {

@@ -256,7 +256,7 @@ impl RunLine {
     pub fn at(mut self, share: &IndexedShare, question: &str) -> Self {
         let place = share.questions.iter().position(|result| result.question_id == question);
         if let Some(place) = place {
-            self.href += &format!("#q{}", place + 1);
+            self.href = format!("{}#q{}", self.href, place + 1);
         }
         self
     }

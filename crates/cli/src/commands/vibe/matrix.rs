@@ -268,8 +268,7 @@ impl Matrix<'_> {
             }
             let scores = scores_of(&before.path);
             let printing = VibePrinting::default();
-            let evaluation =
-                resume::conduct(&session, before, Some(&entry.bundle), &scores, &printing, watch).await?;
+            let evaluation = resume::conduct(&session, before, Some(&entry.bundle), &scores, &printing, watch).await?;
             return Ok((State::Evaluated, evaluation.accuracy()));
         }
         let inputs = app.inputs(entry.trajectory.as_deref())?;
