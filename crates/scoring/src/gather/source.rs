@@ -25,7 +25,7 @@ pub async fn describe(tree: &Tree) -> Result<Source, StepError> {
 
 /// The hash by which the evidence knows a source folder.
 pub fn hash_of(folder: &Path) -> Result<String, StepError> {
-    survey(&Tree { root: folder.to_owned(), name: String::new() }).map(|source| source.hash)
+    survey(&Tree { root: folder.to_owned(), name: String::new(), left_out: Vec::new() }).map(|source| source.hash)
 }
 
 fn survey(tree: &Tree) -> Result<Source, StepError> {

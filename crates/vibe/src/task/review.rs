@@ -192,10 +192,11 @@ impl Review {
     }
 
     /// Adds what a reviewer decided.
-    pub fn decide(&mut self, workflow: &str, mut decided: Decided) -> Result<(), ReviewError> {
+    pub fn decide(&mut self, workflow: &str, decided: Decided) -> Result<(), ReviewError> {
         let refused =
             |problem: &str| ReviewError::Refused { workflow: workflow.to_owned(), problem: problem.to_owned() };
-        decided.reviewer = decided.reviewer.trim().to_owned();
+        let reviewer = decided.reviewer.trim().to_owned();
+        let decided = Decided { reviewer, ..decided };
         if decided.reviewer.is_empty() || decided.reviewer.len() > MAX_NAME {
             return Err(refused("say who reviews, with a name of at most 100 letters"));
         }
