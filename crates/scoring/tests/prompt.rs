@@ -378,9 +378,12 @@ fn what_is_said_of_a_file_holds_no_control_characters() {
 /// Every prompt of the corpus, with the name of its file.
 fn corpus() -> Vec<(String, Prompt)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/prompts");
-    let read = |path: &Path| load(&std::fs::read_to_string(path).unwrap(), &path.display().to_string()).unwrap();
-    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    paths.map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), read(&path))).collect()
+    let read = |path: &Path| {
+        let text = std::fs::read_to_string(path).expect("prompts can be read");
+        load(&text, &path.display().to_string()).expect("prompts are right")
+    };
+    let paths = std::fs::read_dir(folder).expect("the corpus is there").flatten().map(|entry| entry.path());
+    paths.map(|path| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), read(&path))).collect()
 }
 
 #[test]

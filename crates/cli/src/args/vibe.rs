@@ -200,20 +200,20 @@ pub struct EvaluatorArguments {
 #[derive(Debug, Clone, Args)]
 pub struct AllowanceArguments {
     /// Processors of a copy of the app [default: 2].
-    #[arg(long, value_name = "N")]
-    pub app_cpus: Option<f64>,
+    #[arg(long = "app-cpus", value_name = "N")]
+    pub cpus: Option<f64>,
     /// Memory of a copy of the app [default: 2048].
-    #[arg(long, value_name = "MIB")]
-    pub app_memory: Option<u64>,
+    #[arg(long = "app-memory", value_name = "MIB")]
+    pub memory: Option<u64>,
     /// Processes and threads of a copy of the app [default: 512].
-    #[arg(long, value_name = "N")]
-    pub app_processes: Option<u64>,
+    #[arg(long = "app-processes", value_name = "N")]
+    pub processes: Option<u64>,
     /// What a copy of the app may have on the disk [default: 1024].
-    #[arg(long, value_name = "MIB")]
-    pub app_disk: Option<u64>,
+    #[arg(long = "app-disk", value_name = "MIB")]
+    pub disk: Option<u64>,
     /// The end of its log that is kept [default: 256].
-    #[arg(long, value_name = "KIB")]
-    pub app_log: Option<u64>,
+    #[arg(long = "app-log", value_name = "KIB")]
+    pub log: Option<u64>,
 }
 
 /// What is printed, and what is expected.

@@ -307,16 +307,16 @@ fn allowance(arguments: &AllowanceArguments) -> Result<Allowance, Failure> {
         }
         value => Ok(value.map_or(usual, |value| value * unit)),
     };
-    let cpus = arguments.app_cpus.unwrap_or(usual.cpus);
+    let cpus = arguments.cpus.unwrap_or(usual.cpus);
     if !(0.1..=256.0).contains(&cpus) {
         return Err(Failure::BadInput(format!("--app-cpus {cpus} is not between 0.1 and 256")));
     }
-    let log = set("log", arguments.app_log, (1, 64 * KIB), KIB, usual.log_bytes as u64)?;
+    let log = set("log", arguments.log, (1, 64 * KIB), KIB, usual.log_bytes as u64)?;
     Ok(Allowance {
         cpus,
-        memory_bytes: set("memory", arguments.app_memory, (64, MIB), MIB, usual.memory_bytes)?,
-        processes: set("processes", arguments.app_processes, (16, 64 * KIB), 1, usual.processes)?,
-        disk_bytes: set("disk", arguments.app_disk, (16, MIB), MIB, usual.disk_bytes)?,
+        memory_bytes: set("memory", arguments.memory, (64, MIB), MIB, usual.memory_bytes)?,
+        processes: set("processes", arguments.processes, (16, 64 * KIB), 1, usual.processes)?,
+        disk_bytes: set("disk", arguments.disk, (16, MIB), MIB, usual.disk_bytes)?,
         log_bytes: usize::try_from(log).unwrap_or(usual.log_bytes),
     })
 }

@@ -105,7 +105,7 @@ async fn sees_types_in_both_places_of_a_workspace(manager: Manager) {
     yard.put("apps/web/package.json", member).lock(manager).await;
     let width = "import type { Ring } from 'leaf';\nexport const width: Ring['width'] = 7;\n";
     yard.put("apps/web/src/main.ts", CODE).put("apps/web/src/own.ts", width);
-    yard.put("tools/check.ts", width.replace("7", "'wide'"));
+    yard.put("tools/check.ts", width.replace('7', "'wide'"));
     let (install, installed) = yard.install().await;
     assert_eq!((install.package.as_str(), install.root.as_str()), ("apps/web", "."));
     assert_eq!(installed.as_ref().map_or(0, |installed| installed.folders.len()), 2, "{install:?}");

@@ -231,7 +231,8 @@ mod tests {
 
     #[test]
     fn every_setting_that_changes_what_is_measured_is_part_of_the_fingerprint() {
-        let changes: [(&str, fn(&mut Request)); 7] = [
+        type Change = fn(&mut Request);
+        let changes: [(&str, Change); 7] = [
             ("allow_local", |request| request.allow_local = true),
             ("accept_invalid_certificates", |request| request.accept_invalid_certificates = true),
             ("lighthouse", |request| request.lighthouse.runs = 5),

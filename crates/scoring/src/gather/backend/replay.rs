@@ -249,7 +249,9 @@ fn collect_private(value: Value, found: &mut BTreeMap<String, Value>, depth: usi
             }
         }
         Value::Array(list) if depth < 20 => {
-            list.into_iter().for_each(|inner| collect_private(inner, found, depth + 1));
+            for inner in list {
+                collect_private(inner, found, depth + 1);
+            }
         }
         _ => {}
     }
