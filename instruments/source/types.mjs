@@ -1,9 +1,9 @@
 // What `tsc --noEmit --strict` would say on the app's own configuration, through the compiler's interface: the same
 // program, but missing modules stand-ins took the place of, and a fence around what it may read.
 
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { CallError } from '../protocol.mjs';
+import { LIBRARIES, knownSources, ts } from './compiler.mjs';
 import { consequences } from './consequences.mjs';
 import { fence } from './fence.mjs';
 import { linesOfCode } from './files.mjs';
@@ -11,8 +11,6 @@ import { Findings, message } from './findings.mjs';
 import { MissingModules, collectNames } from './missing.mjs';
 import { projectsIn } from './projects.mjs';
 
-const ts = createRequire(import.meta.url)('typescript');
-const LIBRARIES = path.dirname(ts.getDefaultLibFilePath({}));
 const MAX_MISSING = 50;
 const TYPESCRIPT = /(?<!\.d)\.[cm]?tsx?$/;
 /** They read the same whatever the options are. */
@@ -25,7 +23,7 @@ let prepared;
 /** Reads a folder, and the libraries it needs, while its packages are still being installed. */
 export function prepareFolder(folder) {
   const host = fence(ts, [folder, LIBRARIES]);
-  const sources = new Map();
+  const sources = knownSources();
   for (const { files, options } of projectsIn(ts, folder, host).projects) {
     const compiler = compilerHost(options, { folder, host, sources }, new MissingModules());
     ts.createProgram({ rootNames: files, options: { ...options, noResolve: true, types: [] }, host: compiler });
@@ -38,7 +36,7 @@ export function checkFolder(folder, installed, uncounted) {
   const host = fence(ts, [folder, LIBRARIES]);
   const { projects, notes } = projectsIn(ts, folder, host);
   if (projects.length === 0) throw new CallError('no-typescript', 'there is no TypeScript here');
-  const sources = prepared?.folder === folder ? prepared.sources : new Map();
+  const sources = prepared?.folder === folder ? prepared.sources : knownSources();
   prepared = undefined;
   const report = { checked: new Map(), errors: new Map(), leftOut: new Map(), missing: new Map() };
   for (const project of projects) checkProject(project, { folder, host, installed, uncounted, sources, report });

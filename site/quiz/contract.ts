@@ -170,7 +170,9 @@ export interface CatalogueModel {
   engine: "webllm" | "wllama";
   quantisation: string;
   bytes: number | null;
+  estimated_bytes: number | null;
   memory_mb: number;
+  small_buffers: boolean;
   licence: string | null;
   source_url: string | null;
   file: string | null;

@@ -9,8 +9,9 @@ import { openPageFor, takePending } from "./pending.ts";
 import type { History } from "./run/history.ts";
 import { keepAwake, takeRunLock, watchHidden } from "./run/keeping.ts";
 import { newRecord } from "./run/new-record.ts";
-import { nextQuestion, questionCount, submissionOf, type Part, type RunRecord } from "./run/record.ts";
+import { canBeShared, isTooLate, nextQuestion, questionCount, submissionOf, type Part, type RunRecord } from "./run/record.ts";
 import { Run, type Order, type Watcher } from "./run/run.ts";
+import type { Spare } from "./run/spare.ts";
 import { canContinue, isBusy, type State } from "./run/state.ts";
 import { deleteShared, getTicket, shareRun } from "./server.ts";
 import { Shelves } from "./shelves.ts";
@@ -26,6 +27,7 @@ export interface DeskNeeds {
   device: DeviceFacts;
   room: Room | null;
   history: History;
+  spare: Spare;
   app: string;
   engineNamed(name: Engine["name"]): Promise<Engine>;
 }
@@ -40,14 +42,16 @@ export class Desk {
   readonly #named = new URLSearchParams(location.search).get("model");
   /** Whether this page's policy names the hosts of models from elsewhere. */
   readonly #reachesOut = new URLSearchParams(location.search).get("engine") === "webllm";
+  /** What was started last: the model that could not be loaded, and what it was to be asked. */
+  #order: Order | null = null;
   #derived: Derived | null = null;
   #shareProblem: string | null = null;
 
   constructor(place: HTMLElement, needs: DeskNeeds) {
     this.#place = place;
     this.#needs = needs;
-    const { core, history, catalogue, device, app } = needs;
-    const around = { core, history, catalogue, device, app, engine: needs.engineNamed, getTicket, shareRun, deleteShared, readRoom, takeRunLock, keepAwake, watchHidden, now: () => Date.now(), newId: () => crypto.randomUUID() };
+    const { core, history, spare, catalogue, device, app } = needs;
+    const around = { core, history, spare, catalogue, device, app, engine: needs.engineNamed, getTicket, shareRun, deleteShared, readRoom, takeRunLock, keepAwake, watchHidden, now: () => Date.now(), newId: () => crypto.randomUUID() };
     this.#run = new Run(around, this.#watcher());
     this.#shelves = new Shelves(needs, () => void this.#onRemoved());
     this.#live = new LiveView({ run: () => this.#run, wilson: (correct, n) => core.wilson(correct, n), halfWidth: (n) => core.predictedHalfWidth(n), onShare: (share) => void this.#setShare(share) });
@@ -172,6 +176,7 @@ export class Desk {
   async #start(order: Order): Promise<void> {
     const { chosen, selection, protocol, share } = order;
     if (chosen.kind === "catalogue" && this.#needsAnotherPage(chosen.model)) return openPageFor({ do: "start", model: chosen.model.id, selection, protocol, share });
+    this.#order = order;
     this.#shareProblem = null;
     this.#live.begin(share);
     await this.#run.start(order);
@@ -190,27 +195,33 @@ export class Desk {
     if (!chosen) return;
     if (chosen.kind === "catalogue" && this.#needsAnotherPage(chosen.model)) return openPageFor({ do: "go_on", model: chosen.model.id, run: id });
     if (this.#run.record !== record) await this.#run.show(record);
-    this.#live.begin(record.share);
+    this.#live.begin(record.share, canBeShared(record, Date.now()));
     await this.#run.goOn(record, chosen);
   }
 
   #waysOn(record: RunRecord | null): Parameters<typeof troubleCard>[1] {
     const { answered, all } = record ? questionCount(record) : { answered: 0, all: 0 };
-    const model = this.#model(record?.model.catalogue_id ?? this.#named);
-    const share = record?.share ?? this.#needs.history.settings().share;
+    const next = record && nextQuestion(record);
+    const order = record && record.parts.length > 0 ? this.#orderOf(record) : this.#order;
+    const { catalogue, device } = this.#needs;
     return {
       answered,
       all,
-      onContinue: record && nextQuestion(record) ? () => void this.#goOn(record.id) : null,
-      smaller: model && nextSmaller(model, this.#needs.catalogue.models, this.#needs.device),
-      onSmaller: (smaller) => void this.#start({ chosen: { kind: "catalogue", model: smaller }, selection: this.#usual(), protocol: record?.protocol ?? "one-message-1", share }),
+      onContinue: record && next ? () => void this.#goOn(record.id) : null,
+      tooLate: next !== null && isTooLate(next.part, Date.now()),
+      onAgain: order && all === 0 ? () => void this.#start(order) : null,
+      smaller: order?.chosen.kind === "catalogue" ? nextSmaller(order.chosen.model, catalogue.models, device) : null,
+      onSmaller: (model) => order && void this.#start({ ...order, chosen: { kind: "catalogue", model } }),
       onBack: () => void this.#run.leave(),
     };
   }
 
-  #usual(): Selection {
-    const { default_set: set } = this.#needs.catalogue;
-    return set === null ? { quick: { source: "own", count: 10 } } : { set };
+  /** What would ask the same again; questions that were drawn are drawn anew. Nothing for a file that only its owner has. */
+  #orderOf({ model, parts, protocol, share }: RunRecord): Order | null {
+    const [known, part] = [this.#model(model.catalogue_id), parts[0]];
+    const drawn = part?.quick && { quick: { source: part.quick.source, count: part.quick.count } };
+    const selection: Selection | null = part?.set ? { set: part.set } : (drawn ?? null);
+    return known && selection && { chosen: { kind: "catalogue", model: known }, selection, protocol, share };
   }
 
   #report(record: RunRecord, derived: Derived): HTMLElement {
@@ -234,6 +245,7 @@ export class Desk {
 
   async #setShare(share: boolean): Promise<void> {
     this.#needs.history.keepSettings({ share });
+    if (this.#order) this.#order = { ...this.#order, share };
     await this.#run.setShare(share);
   }
 

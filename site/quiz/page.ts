@@ -5,6 +5,7 @@ import { readDevice, readRoom } from "./engine/device.ts";
 import type { Engine } from "./engine/engine.ts";
 import { cellar, shelf } from "./run/cellar.ts";
 import { History } from "./run/history.ts";
+import { Spare } from "./run/spare.ts";
 import { Desk } from "./desk.ts";
 import { getCatalogue } from "./server.ts";
 import { h } from "./view/dom.ts";
@@ -22,13 +23,15 @@ async function engineNamed(name: Engine["name"]): Promise<Engine> {
 
 async function open(place: HTMLElement): Promise<void> {
   const core = Core.load(new URL("./quiz.wasm", import.meta.url).href);
+  const kept = shelf();
   const parts = await Promise.all([core, getCatalogue(), readDevice(), readRoom()]);
   const desk = new Desk(place, {
     core: parts[0],
     catalogue: parts[1],
     device: parts[2],
     room: parts[3],
-    history: new History(shelf(), cellar),
+    history: new History(kept, cellar),
+    spare: new Spare(kept),
     app: place.dataset["app"] ?? "unknown",
     engineNamed,
   });

@@ -49,7 +49,10 @@ fn lay_out(folder: &Path) -> Done {
     for name in ["README.md", "LICENSE", "CHANGELOG.md", "METHODOLOGY.md", "SECURITY.md"] {
         copy(&root.join(name), folder)?;
     }
-    let _ = fs::remove_file(folder.join("instruments/node_modules/.benchwright-stamp"));
+    // Both are true of this machine alone.
+    for name in ["node_modules/.benchwright-stamp", "generated/compiler.snapshot"] {
+        let _ = fs::remove_file(folder.join("instruments").join(name));
+    }
     Ok(())
 }
 

@@ -205,7 +205,8 @@ fn instruments() -> Done {
 
 fn stamp_text(folder: &Path) -> Result<String, Failure> {
     let mut text = String::new();
-    for name in ["package-lock.json", "pins.json", "install.mjs", "setup.mjs", "injected-engine.mjs", "warm.mjs"] {
+    let names = ["package-lock.json", "pins.json", "install.mjs", "setup.mjs", "injected-engine.mjs", "warm.mjs"];
+    for name in names.into_iter().chain(["source/snapshot.cjs"]) {
         text += &fs::read_to_string(folder.join(name)).naming(&format!("read instruments/{name}"))?;
     }
     Ok(text)

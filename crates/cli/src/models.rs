@@ -21,6 +21,8 @@ const DEFAULT_AT_ITS_PROVIDER: &str = llm::DEFAULT_MODEL;
 const DEFAULT_BUDGET_USD: f64 = 25.0;
 const ANTHROPIC: &str = "https://api.anthropic.com/v1";
 const MAX_NODES: usize = 20_000;
+/// What an entry says of a model that is not to think.
+const NO_EFFORT: &str = "none";
 
 /// A model that can be asked.
 #[derive(Debug, Clone)]
@@ -88,7 +90,9 @@ pub fn find(model: &str, arguments: &AskArguments) -> Result<Asked, Failure> {
     let key = key(&endpoint, arguments.key_variable.as_deref())?;
     let is_default = model == DEFAULT_MODEL || model == DEFAULT_AT_ITS_PROVIDER;
     let sees = entry.map_or(is_default, |entry| entry.vision);
-    let thinks = entry.map_or(is_default, |entry| entry.reasoning_effort.is_some());
+    // An entry with nothing but a price takes nothing away from the default evaluator.
+    let effort = entry.and_then(|entry| entry.reasoning_effort.as_deref());
+    let thinks = effort.map_or(is_default, |effort| effort != NO_EFFORT);
     Ok(Asked { endpoint, key, sees, thinks })
 }
 
@@ -199,6 +203,27 @@ mod tests {
         assert_eq!(asked.endpoint.price.map(|price| (price.input, price.output)), Some((1.0, 2.0)));
         std::fs::write(&file, "format: 1\nmodels: [{ id: m }]\n").unwrap();
         assert!(text_of(read(&file)).contains("models.yaml:2:"));
+    }
+
+    #[test]
+    fn the_default_evaluator_thinks_unless_its_entry_says_that_it_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("models.yaml");
+        let thinks = |model: &str, effort: &str| {
+            let entry = format!(
+                "{{ id: {model}, provider: p, vision: true, open_weights: false, \
+                 price: {{ input: 3, output: 15, date: 2026-11-17 }}{effort} }}"
+            );
+            std::fs::write(&file, format!("format: 1\nmodels: [{entry}]\n")).unwrap();
+            let asked = AskArguments { models: Some(file.clone()), ..at("http://127.0.0.1:1/v1") };
+            find(model, &asked).unwrap().thinks
+        };
+        for default in [DEFAULT_MODEL, DEFAULT_AT_ITS_PROVIDER] {
+            assert!(thinks(default, "") && thinks(default, ", reasoning_effort: low"));
+            assert!(!thinks(default, ", reasoning_effort: none"));
+        }
+        assert!(thinks("m", ", reasoning_effort: high"));
+        assert!(!thinks("m", "") && !thinks("m", ", reasoning_effort: none"));
     }
 
     #[test]

@@ -210,7 +210,7 @@ impl Replayed {
                 let absence: Absence =
                     serde_json::from_value(absence.clone()).map_err(|error| broken(kind, error.to_string()))?;
                 if let Some(known) = EvidenceKind::from_key(kind) {
-                    if !matches!(absence, Absence::Failed { .. }) {
+                    if !absence.is_failure() {
                         self.settled.insert(known);
                     }
                     let restored = self.evidence.restore(known, Err(absence), *seconds);

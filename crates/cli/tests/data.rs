@@ -3,6 +3,7 @@
 
 mod support;
 
+use benchwright_store::{Act, Decision, Folder, moderate};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -104,6 +105,29 @@ fn what_is_backed_up_comes_back_and_what_was_taken_down_does_not() {
     assert_eq!(again.lines().count(), 3, "a rebuilt index has the same log");
 }
 
+#[test]
+fn a_decision_that_was_interrupted_before_the_index_followed_can_be_repeated() {
+    let corner = Corner::new();
+    let id = data_folder(&corner);
+    corner.run(&["index", "rebuild", "--data", "data", "--quiet"]).expect_code(0);
+    let before = exported(&corner, "data");
+    let storage = Folder::at(&corner.path("work/data"));
+    let (reason, by, at) = ("looks copied".to_owned(), "ada".to_owned(), "2026-11-17T08:00:00Z".to_owned());
+    let again = |what: &str| corner.run(&["data", what, &id, "--data", "data", "--reason", "again", "--by", "ada"]);
+    for (decision, what, refusal, shown) in [
+        (Decision::Quarantine, "quarantine", "in quarantine already", Vec::new()),
+        (Decision::Release, "release", "not in quarantine", before),
+    ] {
+        let act = Act { decision, reason: reason.clone(), by: by.clone(), at: at.clone() };
+        moderate(&storage, &id, act).unwrap();
+        assert_ne!(exported(&corner, "data"), shown, "the index knows nothing of it yet");
+        again(what).expect_code(2).expect_error(&[refusal]);
+        assert_eq!(exported(&corner, "data"), shown);
+    }
+    let log = corner.run(&["data", "log", "--data", "data"]).expect_code(0).stdout;
+    assert_eq!((log.lines().count(), log.contains("again")), (2, false), "{log}");
+}
+
 /// A site whose index is elsewhere is backed up with its tokens, too.
 #[test]
 fn tokens_are_backed_up_from_the_index_that_is_named() {
@@ -160,7 +184,13 @@ fn a_source_that_waits_is_no_damage_and_one_that_nobody_waits_for_goes() {
     let long_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(25);
     fs::File::options().write(true).open(&source).unwrap().set_modified(long_ago).unwrap();
     assert!(collect().starts_with("1 blobs that nobody needs removed"));
-    assert!(!source.exists());
+    assert!(!corner.path("work/data/runs/20261116T090000Z-000000000000").exists(), "nothing else was in it");
+    let half = corner.path("work/data/runs/20261116T090000Z-111111111111/blobs/part-1-0");
+    fs::create_dir_all(half.parent().unwrap()).unwrap();
+    fs::write(&half, "PK").unwrap();
+    fs::File::options().write(true).open(&half).unwrap().set_modified(long_ago).unwrap();
+    collect();
+    assert!(!half.exists(), "whoever wrote it was killed");
 }
 
 #[test]

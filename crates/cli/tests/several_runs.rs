@@ -188,33 +188,57 @@ fn the_github_action_asks_for_what_the_command_line_knows() {
     }
 }
 
+/// Puts a program beside the steps of the action, which find it first.
+fn stand_in(corner: &Corner, name: &str, script: &str) {
+    let path = corner.path("work").join(name);
+    fs::write(&path, format!("#!/bin/sh\n{script}")).unwrap();
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+/// Runs a step of the action as GitHub does, whose `shell: bash` ends at the first command that fails.
+fn runs_through(corner: &Corner, step: &str, inputs: &[(&str, &str)]) {
+    let folder = corner.path("work");
+    let ended = std::process::Command::new("bash")
+        .args(["--noprofile", "--norc", "-eo", "pipefail", "-c", Action::read().script(step)])
+        .current_dir(&folder)
+        .env("PATH", format!("{}:{}", folder.display(), std::env::var("PATH").unwrap()))
+        .env("RUNNER_TEMP", &folder)
+        .envs(inputs.iter().copied())
+        .status()
+        .unwrap();
+    assert!(ended.success(), "{step}: {ended}");
+}
+
+#[test]
+fn the_github_action_tells_a_score_below_its_limit_before_it_fails() {
+    let corner = Corner::new();
+    let score = "mkdir out\necho '{\"composite\":41.5}' > out/report.json\necho '# 41.5' > out/report.md\nexit 1\n";
+    stand_in(&corner, "benchwright", score);
+    stand_in(&corner, "jq", "echo 41.5\n");
+    let mut inputs = ["SOURCE", "PROMPT", "ONLY", "BASELINE"].map(|name| (name, "")).to_vec();
+    inputs.extend([("URL", "http://app.example/"), ("RUNS", "1"), ("FAIL_UNDER", "50"), ("FORMAT", "json,md")]);
+    inputs.extend([("OUT", "out"), ("GITHUB_OUTPUT", "outputs"), ("GITHUB_STEP_SUMMARY", "summary")]);
+    runs_through(&corner, "Score", &inputs);
+    let read = |name: &str| fs::read_to_string(corner.path("work").join(name)).unwrap();
+    assert_eq!(read("outputs"), "code=1\nreport=out\ncomposite=41.5\n");
+    assert_eq!(read("summary"), "# 41.5\n");
+}
+
 /// Runs the step that comments, with a `gh` that writes down what it is asked and knows of one earlier comment, or of none.
 fn commented(report: Option<&str>, earlier: &str) -> (Vec<String>, String) {
     let corner = Corner::new();
-    let folder = corner.path("work");
-    let gh = "#!/bin/sh\necho \"$*\" >> asked\ncase \"$*\" in 'api user'*) exit 1;; *--paginate*) printf '%s' \"$EARLIER\";; esac\n";
-    fs::write(folder.join("gh"), gh).unwrap();
-    fs::set_permissions(folder.join("gh"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let refusal = r#"{"message":"Resource not accessible by integration","status":"403"}"#;
+    let gh = format!(
+        "echo \"$*\" >> asked\ncase \"$*\" in\n'api user'*) echo '{refusal}'; exit 1;;\n*--paginate*) printf '%s' \"$EARLIER\";;\nesac\n"
+    );
+    stand_in(&corner, "gh", &gh);
     if let Some(report) = report {
-        fs::create_dir(folder.join("out")).unwrap();
-        fs::write(folder.join("out/report.md"), report).unwrap();
+        fs::create_dir(corner.path("work/out")).unwrap();
+        fs::write(corner.path("work/out/report.md"), report).unwrap();
     }
-    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
-    let ended = std::process::Command::new("bash")
-        .args(["-c", Action::read().script("Comment on the pull request")])
-        .current_dir(&folder)
-        .envs([
-            ("PATH", path.as_str()),
-            ("EARLIER", earlier),
-            ("REPOSITORY", "acme/app"),
-            ("NUMBER", "7"),
-            ("OUT", "out"),
-        ])
-        .env("RUNNER_TEMP", &folder)
-        .status()
-        .unwrap();
-    assert!(ended.success());
-    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
+    let inputs = [("EARLIER", earlier), ("REPOSITORY", "acme/app"), ("NUMBER", "7"), ("OUT", "out")];
+    runs_through(&corner, "Comment on the pull request", &inputs);
+    let read = |name: &str| fs::read_to_string(corner.path("work").join(name)).unwrap_or_default();
     (read("asked").lines().map(str::to_owned).collect(), read("benchwright-comment.md"))
 }
 
@@ -222,7 +246,7 @@ fn commented(report: Option<&str>, earlier: &str) -> (Vec<String>, String) {
 fn the_github_action_comments_once_and_then_mends_its_comment() {
     let (asked, comment) = commented(Some("# 91.5"), "");
     assert_eq!(comment, "<!-- benchwright -->\n# 91.5");
-    assert!(asked[1].contains("github-actions[bot]"), "{asked:?}");
+    assert!(asked[1].contains("select(.user.login == \"github-actions[bot]\")"), "{asked:?}");
     assert!(asked[2].starts_with("api --method POST repos/acme/app/issues/7/comments"), "{asked:?}");
     let (asked, _) = commented(Some("# 92"), "42\n");
     assert!(asked[2].starts_with("api --method PATCH repos/acme/app/issues/comments/42"), "{asked:?}");

@@ -59,6 +59,11 @@ fn keep(data: &Path, id: &str, mut report: Value, change: impl FnOnce(&mut RunRe
         serde_json::to_vec(&json!({ PAYLOADS[0]: PAYLOADS, "rows": [{ PAYLOADS[1]: PAYLOADS[4] }] })).unwrap();
     let blob = run.put_blob(&hostile).unwrap();
     run.append(EventBody::Evidence { kind: PAYLOADS[1].to_owned(), version: 1, blob, seconds: 0.0 }, 9).unwrap();
+    let place =
+        json!({ "file": "src/cart.js", "line": 7, "column": 3, "message": "A debugger statement stops the page." });
+    let lint = json!({ "rules": [{ "rule": "no-debugger", "errors": 1, "warnings": 0, "places": [place] }] });
+    let blob = run.put_blob(lint.to_string().as_bytes()).unwrap();
+    run.append(EventBody::Evidence { kind: "lint".to_owned(), version: 1, blob, seconds: 0.0 }, 9).unwrap();
     run.append(EventBody::Note { text: PAYLOADS.concat() }, 10).unwrap();
     run.append(EventBody::Finished {}, 11).unwrap();
     let blob = run.put_blob(benchwright_report::json::render(&report).as_bytes()).unwrap();
@@ -132,7 +137,10 @@ fn data_folder(corner: &Corner) -> PathBuf {
     data
 }
 
-/// A job that is hostile in every field, with events, a worker and an end that are as well; and a decision about a run.
+/// A job that can still be called off.
+const WAITING: &str = "20261116T090100Z-3f9a01b2";
+
+/// A job that is hostile in every field, with events, a worker and an end that are as well, and one that waits; and a decision about a run.
 fn hostile_job(corner: &Corner, data: &Path) -> String {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
@@ -157,6 +165,7 @@ fn hostile_job(corner: &Corner, data: &Path) -> String {
         let events = PAYLOADS.map(|payload| (payload.to_owned(), payload.to_owned())).into();
         let news = News { held, events, cost_micros: 1 };
         assert!(queue.end(&news, &Ending::Failed(PAYLOADS.concat()), 1).await.unwrap());
+        queue.submit(&NewJob { id: WAITING.to_owned(), once: None, ..job }, limits).await.unwrap().unwrap();
         queue.index().close().await.unwrap();
         let (reason, by) = (PAYLOADS.concat(), PAYLOADS[1]);
         corner.run(&["data", "quarantine", "doomed", "--data", "data", "--reason", &reason, "--by", by]).expect_code(0);
@@ -183,6 +192,7 @@ fn pages() -> Vec<String> {
         "/runs/run/evidence",
         "/runs/run/evidence/load",
         "/runs/run/evidence/axe",
+        "/runs/run/evidence/lint",
         "/runs/hostile",
         "/runs/hostile/evidence",
         "/compare",
@@ -223,7 +233,7 @@ fn every_page_is_accessible_quiet_fits_a_phone_and_runs_nothing_that_a_run_says(
         .arg(&instruments)
         .arg(&site.base)
         .args(pages())
-        .args(["/submit", &job, "404 /runs/nobody", "410 /runs/doomed"])
+        .args(["/submit", &job, &format!("/jobs/{WAITING}/cancel"), "404 /runs/nobody", "410 /runs/doomed"])
         .output();
     let output = output.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -283,6 +293,50 @@ fn the_mean_over_prompts_is_of_tools_that_have_runs_on_all_of_them_and_of_a_tier
 }
 
 #[test]
+fn the_json_of_the_mean_over_prompts_has_the_ranking_that_the_page_has() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let site = Running::start(&corner, &[]);
+    let as_json = |page: &str| -> Value {
+        let page = String::from_utf8(site.get(page).2).unwrap();
+        let mut links = page.split("<a href=\"").map(|link| link.split_once("\">").unwrap_or_default());
+        let (address, _) = links.find(|(_, text)| text.starts_with("This board as JSON")).unwrap();
+        serde_json::from_slice(&site.get(address).2).unwrap()
+    };
+    let all = as_json("/board?prompt=*");
+    assert_eq!(all["prompts"], json!(["harbor-coffee-landing", "todo-list"]));
+    let rows: Vec<_> = all["rows"].as_array().unwrap().iter().map(|row| (&row["tool"], &row["composite"])).collect();
+    assert_eq!(json!(rows), json!([["kiln", 80.25], ["loom", 69.75]]));
+    assert_eq!((&all["rows"][0]["runs"], &all["rows"][0]["verified"]), (&json!(3), &json!(1)));
+    let missing = json!(["todo-list"]);
+    let lacks = |tool: &Value| tool["tool"] == "aster" && tool["missing"] == missing;
+    assert!(all["incomplete"].as_array().unwrap().iter().any(lacks), "{all:#}");
+    let second = as_json("/board?prompt=*&tier=2");
+    assert_eq!((&second["prompts"], &second["rows"][0]["composite"]), (&missing, &json!(70.0)));
+    assert_eq!(site.get("/api/v1/board/overall?tier=hard").0, 400);
+}
+
+#[test]
+fn the_moderation_log_goes_on_after_any_decision() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    for run in ["run", "runx", "runxx"] {
+        let act = ["data", "quarantine", run, "--data", "data", "--reason", "looks copied", "--by", "ada"];
+        corner.run(&act).expect_code(0);
+    }
+    let site = Running::start(&corner, &[]);
+    let acts = |query: &str| -> Vec<Value> {
+        serde_json::from_slice(&site.get(&format!("/api/v1/moderation{query}")).2).unwrap()
+    };
+    let all = acts("");
+    assert_eq!(all.len(), 3, "{all:#?}");
+    for (place, act) in all.iter().enumerate() {
+        assert_eq!(acts(&format!("?after={}", encoded(act["place"].as_str().unwrap()))), all[place + 1..]);
+    }
+    assert_eq!(site.get("/api/v1/moderation?after=nowhere").0, 400);
+}
+
+#[test]
 fn lists_that_end_early_lead_to_the_rest() {
     let corner = Corner::new();
     let data = corner.path("work/data");
@@ -319,6 +373,7 @@ fn lists_that_end_early_lead_to_the_rest() {
         for (page, rest) in pages {
             let text = String::from_utf8(site.get(page).2).unwrap();
             assert_eq!(text.contains(&format!("href=\"{rest}\"")), is_cut, "{page}: {text}");
+            assert!(!is_cut || !text.contains("First run"), "one that is not shown came before the oldest: {text}");
             assert_eq!(site.get(&rest.replace("&#38;", "&")).0, 200);
         }
     }
@@ -349,6 +404,30 @@ fn every_scorer_of_a_report_is_one_click_from_its_evidence_and_the_file_has_no_s
     let accessibility = between(&page, "id=\"c3\"", "</article>");
     assert!(accessibility.contains("<a href=\"/runs/run/evidence/axe\">Accessibility findings</a>"), "{accessibility}");
     assert!(!text("/runs/run/report.html").contains("/evidence/"));
+}
+
+#[test]
+fn the_evidence_viewer_shows_console_lines_requests_headers_nodes_and_lint_lines() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let site = Running::start(&corner, &[]);
+    let shows = |kind: &str, rows: &[(&str, &[&str])]| {
+        let page = String::from_utf8(site.get(&format!("/runs/run/evidence/{kind}")).2).unwrap();
+        for (table, texts) in rows {
+            let table = between(&page, &format!("aria-label=\"{table}\""), "</table>");
+            let is_whole = |row: &str| texts.iter().all(|text| row.contains(text));
+            assert!(table.split("<tr>").any(is_whole), "{texts:?} is no row of {table}");
+        }
+    };
+    let console = ["error", "the server responded with a status of 404", "/images/press-harbor-weekly.png", "network"];
+    let request =
+        ["<td>200</td>", "<td>GET</td>", "/styles.css", "stylesheet", "text/css", "<td>6759</td>", "<td>no</td>"];
+    let header = ["server", "SimpleHTTP/0.6 Python/3.11.7"];
+    shows("load", &[("Console", &console), ("Requests", &request), ("Headers", &header)]);
+    let node = [".footnote", "We write twice a month", "insufficient color contrast of 1.62"];
+    shows("axe", &[("Nodes", &node)]);
+    let line = ["src/cart.js", "<td>7</td>", "<td>3</td>", "A debugger statement stops the page."];
+    shows("lint", &[("Places", &line)]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Instant;
 use support::Corner;
 
-/// All workflows of all tasks with a server where this variable names a file for the diary, as `cargo xtask soak` does; a sample otherwise.
+/// All workflows of all tasks where this variable names a file for the diary, as `cargo xtask soak` does; a sample otherwise.
 const EVERY_APP: &str = "BENCHWRIGHT_EVERY_TASK_APP";
 /// Of all tasks only these, with commas between them.
 const CHOSEN: &str = "BENCHWRIGHT_TASKS";
@@ -59,9 +59,7 @@ fn tasks() -> Vec<(TaskApp, Vec<&'static str>)> {
     }
     let chosen = std::env::var(CHOSEN).unwrap_or_default();
     let is_chosen = |app: &TaskApp| chosen.is_empty() || chosen.split(',').any(|one| one == app.task());
-    // An app without a server has no compose file.
-    let has_server = |app: &TaskApp| app.reference().unwrap().folder().join("docker-compose.yml").is_file();
-    let apps = TaskApp::all().unwrap().into_iter().filter(|app| is_chosen(app) && has_server(app));
+    let apps = TaskApp::all().unwrap().into_iter().filter(is_chosen);
     apps.map(|app| (app, Vec::new())).collect()
 }
 

@@ -4,6 +4,7 @@
 mod support;
 
 use benchwright_fixtures::{LlmCall, LlmReply, ScriptedLlm};
+use benchwright_sandbox::archive::{ArchiveLimits, unpack};
 use benchwright_store::{Folder, Review};
 use serde_json::{Value, json};
 use std::fs;
@@ -234,7 +235,13 @@ fn verdicts_are_made_again_from_traces_alone_and_an_archive_reproduces_every_num
     let corner = Corner::new();
     let secret = ["sk_", "live_51Nq8ZtLkR3mXvB7wYcHdPsEgJf"].concat();
     let bundle = app(&corner, "<h1>Jam shelf</h1>", &format!("<h1>Jam shelf</h1><!-- {secret} --><p>{secret}</p>"));
-    evaluate(&corner, &bundle, &["--model", "acme/one", "--quiet"]).expect_code(0);
+    let password = "Vq7xK2mTz9RwL4";
+    let saw = json!([{
+        "timestamp": "2026-03-01T10:00:00", "source": "agent", "observation": "run",
+        "content": format!("$ cat .env\nPOSTGRES_PASSWORD={password}\n"),
+    }]);
+    fs::write(corner.path("work/saw.json"), saw.to_string()).unwrap();
+    evaluate(&corner, &bundle, &["--model", "acme/one", "--trajectory", "saw.json", "--quiet"]).expect_code(0);
     // Without a browser on the way, nothing can have been walked.
     let mut rejudge = corner.command(&["vibe", "rejudge", "benchwright-vibe", "--json"]);
     let told = Said::of(&rejudge.env("PATH", "/nowhere").output().unwrap()).expect_code(0).stdout;
@@ -245,9 +252,20 @@ fn verdicts_are_made_again_from_traces_alone_and_an_archive_reproduces_every_num
     opinions(&corner);
     let said = corner.run(&["vibe", "export", "benchwright-vibe", "-o", "study.zip"]).expect_code(0);
     assert!(!said.stdout.contains(" 0 secrets"), "{}", said.stdout);
+    let unpacked = corner.path("work/unpacked");
+    fs::create_dir(&unpacked).unwrap();
+    unpack(&corner.path("work/study.zip"), &unpacked, ArchiveLimits::default()).unwrap();
+    for (prompt, words) in [("walker-", "You test a web app"), ("judge-", "You judge how a web app behaved")] {
+        let files = fs::read_dir(unpacked.join("prompts")).unwrap().map(|file| file.unwrap().path());
+        let of_it: Vec<_> = files.filter(|file| file.to_str().unwrap().contains(prompt)).collect();
+        let [file] = of_it.as_slice() else { panic!("{of_it:?}") };
+        assert!(fs::read_to_string(file).unwrap().contains(words), "{}", file.display());
+    }
     corner.run(&["vibe", "import", "study.zip", "--out", "copy"]).expect_code(0);
-    assert!(support::find_in(&corner.path("work/benchwright-vibe/runs"), secret.as_bytes()).is_some());
-    assert_eq!(support::find_in(&corner.path("work/copy"), secret.as_bytes()), None);
+    for secret in [secret.as_str(), password] {
+        assert!(support::find_in(&corner.path("work/benchwright-vibe/runs"), secret.as_bytes()).is_some());
+        assert_eq!(support::find_in(&corner.path("work/copy"), secret.as_bytes()), None);
+    }
     let analysed = |from: &str, to: &str| {
         corner.run(&["vibe", "analyse", from, "--out", to, "--quiet"]).expect_code(0);
         fs::read_to_string(corner.path("work").join(to).join("analysis.json")).unwrap()
@@ -308,7 +326,8 @@ fn a_recorded_walk_is_walked_again_with_other_values() {
 #[test]
 fn an_address_is_walked_as_it_is_and_nothing_there_is_said_at_once() {
     let corner = Corner::new();
-    let site = benchwright_fixtures::Site::html(fs::read_to_string(fixture("vibe/jam-shelf/index.html")).unwrap());
+    let jam_shelf = fs::read_to_string(fixture("vibe/jam-shelf/index.html")).unwrap();
+    let site = benchwright_fixtures::Site::html("<h1>Another app</h1>").page("/jam/", "text/html", jam_shelf);
     let server = benchwright_fixtures::Server::start(site).unwrap();
     let pack = fixture("vibe/pack");
     let at = |url: &str| {
@@ -325,11 +344,17 @@ fn an_address_is_walked_as_it_is_and_nothing_there_is_said_at_once() {
             "eat-a-jar",
         ])
     };
-    at(&server.url()).expect_code(0);
+    let address = server.url_of("/jam");
+    at(&format!("{address}/")).expect_code(0);
     let report = report(&corner);
     assert_eq!((&report["app"]["backend"], passing(&report)[0].1), (&Value::from("none"), true));
+    assert_eq!(
+        (&report["app"]["url"], &report["evaluator"]["settings"]["shared_state"]),
+        (&Value::from(address), &Value::from("true"))
+    );
     let nobody = format!("http://127.0.0.1:{}/", benchwright_fixtures::refused_port().unwrap());
     at(&nobody).expect_code(2).expect_error(&["nothing answers"]);
     at("http://me:pw@127.0.0.1/").expect_code(2).expect_error(&["password"]);
     at("ftp://x/").expect_code(2).expect_error(&["http"]);
+    at(&server.url_of("/jam/index.html")).expect_code(2).expect_error(&["name the folder"]);
 }

@@ -5,8 +5,8 @@ mod support;
 
 use serde_json::Value;
 use std::fs;
-use std::path::PathBuf;
-use support::Corner;
+use std::path::{Path, PathBuf};
+use support::{Corner, signal, wait_until};
 
 fn fixture(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(path).canonicalize().unwrap()
@@ -54,6 +54,8 @@ fn missing_bundles_are_named_and_finished_ones_kept() {
     let second = corner.run(&arguments).expect_code(2);
     assert_eq!(states(&second.stdout), ["was_there", "missing"]);
     assert_eq!(fs::read_dir(corner.path("work/benchwright-vibe/runs")).unwrap().count(), 1);
+    let deployed = |backend: &str| corner.run(&[&arguments[..], &["--backend", backend]].concat()).expect_code(2);
+    assert_eq!(states(&deployed("native").stdout), ["was_there", "missing"], "that is how it was deployed");
     let said = corner.run(&["vibe", "analyse", "benchwright-vibe", "--models", "models.yaml"]).expect_code(0);
     assert!(said.stdout.contains("Test split") && said.stdout.contains("acme/one  100.0 %"), "{}", said.stdout);
     corner.assert_left_clean();
@@ -82,6 +84,94 @@ fn the_scorers_look_at_every_bundle_if_they_are_asked() {
     let study: Value = serde_json::from_slice(&study).unwrap();
     assert_eq!((study["apps"].as_array().unwrap().len(), &study["apps"][0]["composite"]), (1, &report["composite"]));
     assert!(report["composite"].is_number() && reports.next().is_none(), "{report}");
+    corner.assert_left_clean();
+}
+
+#[test]
+fn another_backend_is_another_evaluation() {
+    let corner = corner("");
+    let pack = fixture("vibe/pack");
+    let base = ["vibe", "run", "--models", "models.yaml", "--bundles", "bundles", "--model", "acme/one", "--json"];
+    let entry = |backend: &str| {
+        let arguments = [&base[..], &["--tasks", pack.to_str().unwrap(), "--backend", backend]].concat();
+        let told: Value = serde_json::from_str(&corner.run(&arguments).expect_code(0).stdout).unwrap();
+        (told["entries"][0]["state"].clone(), told["entries"][0]["accuracy"].clone())
+    };
+    let (evaluated, was_there) = (Value::from("evaluated"), Value::from("was_there"));
+    assert_eq!(entry("native"), (evaluated.clone(), Value::from(100.0)));
+    assert_eq!(entry("compose"), (evaluated, Value::from(0.0)), "it has nothing that containers could be made from");
+    assert_eq!(entry("compose"), (was_there.clone(), Value::from(0.0)));
+    assert_eq!(entry("native"), (was_there, Value::from(100.0)));
+}
+
+/// Evaluations in the order in which they were begun. The scorers' runs lie beside them.
+fn evaluations(corner: &Corner) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(corner.path("work/benchwright-vibe/runs")) else { return Vec::new() };
+    let is_ours =
+        |run: &PathBuf| fs::read_to_string(run.join("log")).is_ok_and(|log| log.contains("\"track\":\"vibe\""));
+    let mut runs: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(is_ours).collect();
+    runs.sort();
+    runs
+}
+
+/// Workflows that are done in a run, in the order in which they were.
+fn walked(run: &Path) -> Vec<String> {
+    let log = fs::read_to_string(run.join("log")).unwrap_or_default();
+    let events = log.lines().filter_map(|line| serde_json::from_str::<Value>(line.splitn(3, ' ').nth(2)?).ok());
+    events.filter_map(|event| Some(event["body"]["kind"].as_str()?.strip_prefix("workflow/")?.to_owned())).collect()
+}
+
+fn is_finished(run: &Path) -> bool {
+    run.join("run.json").is_file()
+}
+
+#[test]
+fn after_a_kill_in_mid_matrix_finished_entries_are_not_walked_again_and_the_others_go_on() {
+    let corner = corner("");
+    fs::write(corner.path("work/benchwright.toml"), "only = [\"c9\"]\n").unwrap();
+    for run in ["1", "2"] {
+        let app = corner.path("work/bundles/acme__one/jam-shelf").join(run).join("app");
+        fs::create_dir_all(&app).unwrap();
+        fs::copy(fixture("vibe/jam-shelf/index.html"), app.join("index.html")).unwrap();
+    }
+    let pack = fixture("vibe/pack");
+    let base = ["vibe", "run", "--models", "models.yaml", "--bundles", "bundles", "--model", "acme/one", "--json"];
+    let arguments = [&base[..], &["--tasks", pack.to_str().unwrap(), "--score", "--apps", "2"]].concat();
+    let mut child = corner.start(&arguments);
+    wait_until("two apps are walked at once", || {
+        let runs = evaluations(&corner);
+        runs.len() == 2 && !runs.iter().any(|run| is_finished(run))
+    });
+    wait_until("one app is done and another one begun", || {
+        let (done, open): (Vec<_>, Vec<_>) = evaluations(&corner).into_iter().partition(|run| is_finished(run));
+        !done.is_empty() && open.iter().any(|run| (1..=3).contains(&walked(run).len()))
+    });
+    signal(child.id(), "KILL");
+    child.wait().unwrap();
+    wait_until("all processes of the killed matrix are gone", || corner.processes().is_empty());
+    let (done, open): (Vec<_>, Vec<_>) = evaluations(&corner).into_iter().partition(|run| is_finished(run));
+    assert!(!done.is_empty() && !open.is_empty(), "{done:?} {open:?}");
+    let logs = |runs: &[PathBuf]| runs.iter().map(|run| fs::read(run.join("log")).unwrap()).collect::<Vec<_>>();
+    let (logs_before, walked_before) = (logs(&done), open.iter().map(|run| walked(run)).collect::<Vec<_>>());
+
+    let told: Value = serde_json::from_str(&corner.run(&arguments).expect_code(0).stdout).unwrap();
+    let entries = told["entries"].as_array().unwrap();
+    let of = |state: &str| entries.iter().filter(|entry| entry["state"] == state).count();
+    assert_eq!((of("was_there"), of("evaluated")), (done.len(), 3 - done.len()), "{told}");
+    assert!(entries.iter().all(|entry| entry["accuracy"] == 100.0), "{told}");
+    assert_eq!(logs(&done), logs_before, "what was finished is not even opened");
+    for (run, before) in open.iter().zip(&walked_before) {
+        let after = walked(run);
+        assert_eq!((after.len(), &after[..before.len()]), (6, &before[..]), "each workflow is walked once");
+    }
+    let runs = evaluations(&corner);
+    assert_eq!(runs.len(), 3);
+    for run in &runs {
+        let scores = corner.path("work/benchwright-vibe/score").join(run.file_name().unwrap());
+        assert!(run.join("report.html").is_file() && scores.join("report.json").is_file(), "{}", run.display());
+    }
+    assert!(!corner.path("work/benchwright-vibe/score/report.json").exists());
+    corner.run(&["doctor", "--clean"]);
     corner.assert_left_clean();
 }
 

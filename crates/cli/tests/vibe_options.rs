@@ -221,6 +221,103 @@ fn an_app_that_dies_during_a_walk_is_down_and_the_next_workflow_has_a_copy_that_
     corner.assert_left_clean();
 }
 
+#[test]
+fn when_the_time_of_a_step_is_over_the_workflow_fails_as_an_evaluators_failure() {
+    let model = ScriptedLlm::start(
+        |number, call: &LlmCall| {
+            if number < 2 { tester(number, call, true) } else { LlmReply::Silence }
+        },
+    )
+    .unwrap();
+    let corner = Corner::new();
+    let address = model.base_url();
+    let asking = ["--evaluator", "agent", "--evaluator-model", "tester", "--base-url", &address, "--budget", "inf"];
+    let short = ["--workflow", "put-jam-on-the-shelf", "--step-seconds", "10"];
+    evaluate(&corner, &jam_shelf(), &[&short[..], &asking].concat()).expect_code(0);
+    let report = report(&corner);
+    let (_, state, marks) = verdicts(&report).remove(0);
+    assert_eq!(
+        (state.as_str(), marks.as_slice()),
+        ("timed_out", &["pass", "undecided", "fail"].map(str::to_owned)[..])
+    );
+    let second = &report["workflows"][0]["verdict"]["substeps"][1];
+    assert!(second["reason"].as_str().unwrap().contains("a step took longer than 10 s"), "{second}");
+    assert_eq!(report["evaluator"]["settings"]["step_seconds"], "10");
+    corner.assert_left_clean();
+}
+
+/// A judge that passes what it reads in the trace, all but the last substep.
+fn judge(call: &LlmCall) -> LlmReply {
+    let (_, behind) = call.body.split_once("\"maximum\":").unwrap();
+    let substeps: u32 = behind.trim().split(|sign: char| !sign.is_ascii_digit()).next().unwrap().parse().unwrap();
+    let (_, behind) = call.body.split_once("Page after: ").unwrap();
+    let sight = behind.split(|sign: char| !sign.is_ascii_alphanumeric()).next().unwrap();
+    let verdict = |number: u32| {
+        let (mark, category) = if number < substeps { ("pass", None) } else { ("fail", Some("other")) };
+        json!({
+            "number": number, "mark": mark, "not_attempted": false, "reason": "as I see it", "evidence": [sight], "category": category,
+            "walker_suspected": false,
+        })
+    };
+    let written = json!({ "verdicts": (1..=substeps).map(verdict).collect::<Vec<_>>(), "ambiguous": false });
+    answer(&json!({ "role": "assistant", "content": written.to_string() }))
+}
+
+#[test]
+fn a_model_judges_what_the_resolver_walked_and_its_verdicts_count() {
+    let model = ScriptedLlm::start(|_, call: &LlmCall| judge(call)).unwrap();
+    let corner = Corner::new();
+    let address = model.base_url();
+    let asking = ["--evaluator", "resolver", "--judge", "acme/judge", "--base-url", &address, "--budget", "inf"];
+    evaluate(&corner, &jam_shelf(), &[&["--workflow", "put-jam-on-the-shelf"][..], &asking].concat()).expect_code(0);
+    let report = report(&corner);
+    assert_eq!(report["evaluator"]["judge"], "acme/judge");
+    assert_eq!(report["evaluator"]["settings"]["judge.endpoint"], address.trim_end_matches('/'));
+    assert_eq!(verdicts(&report)[0].2, ["pass", "pass", "fail"], "the rules would pass them all");
+    assert_eq!(report["workflows"][0]["verdict"]["substeps"][2]["reason"], "as I see it");
+    let calls = model.calls();
+    assert_eq!(calls.len(), 1);
+    assert!(calls[0].body.contains("Put on the shelf"), "it read the trace");
+    corner.assert_left_clean();
+}
+
+/// A model that eats a jar where a sentence is one that only people understand.
+fn guest(number: usize, call: &LlmCall) -> LlmReply {
+    match number {
+        0 => calls(&[("click", json!({ "ref": reference(call, "button Eat one") }))]),
+        _ => calls(&[("next_substep", json!({ "outcome": "done", "note": "one is eaten" }))]),
+    }
+}
+
+#[test]
+fn a_model_is_asked_where_the_resolver_is_unsure_and_nowhere_else() {
+    let model = ScriptedLlm::start(guest).unwrap();
+    let corner = Corner::new();
+    let pack = corner.path("work/pack/jam-shelf");
+    fs::create_dir_all(&pack).unwrap();
+    for name in ["task.yaml", "spec.md", "workflows.yaml"] {
+        let text = fs::read_to_string(fixture("vibe/pack/jam-shelf").join(name)).unwrap();
+        let sentence = "Click \"Eat one\" for {jam} and expect \"4 jars\" at {jam}.";
+        let vague = text.replacen(sentence, "Help yourself to a jar and expect \"4 jars\" at {jam}.", 1);
+        assert_eq!(text != vague, name == "workflows.yaml");
+        fs::write(pack.join(name), vague).unwrap();
+    }
+    let (bundle, address) = (jam_shelf(), model.base_url());
+    let words = ["vibe", "evaluate", "--tasks", "pack", "--task", "jam-shelf", "--bundle", &bundle];
+    let asking = ["--evaluator", "hybrid", "--evaluator-model", "guest", "--base-url", &address, "--budget", "inf"];
+    corner.run(&[&words[..], &["--workflow", "eat-a-jar"], &asking].concat()).expect_code(0);
+    let report = report(&corner);
+    assert_eq!(verdicts(&report)[0].2, ["pass", "pass", "pass"]);
+    assert_eq!((&report["evaluator"]["walker"], model.calls().len()), (&json!("hybrid"), 2));
+    let trace = report["workflows"][0]["trace"].as_str().unwrap();
+    let run = fs::read_dir(corner.path(OUT).join("runs")).unwrap().next().unwrap().unwrap().path();
+    let trace = fs::read(run.join("blobs").join(&trace[..2]).join(trace)).unwrap();
+    let trace: Value = serde_json::from_slice(&trace).unwrap();
+    let by: Vec<&str> = trace["substeps"].as_array().unwrap().iter().map(|it| it["by"].as_str().unwrap()).collect();
+    assert_eq!(by, ["resolver", "resolver", "agent"]);
+    corner.assert_left_clean();
+}
+
 /// The same answer for three dollars.
 fn dear(reply: LlmReply) -> LlmReply {
     let LlmReply::Whole { body, .. } = reply else { return reply };

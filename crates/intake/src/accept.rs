@@ -6,7 +6,7 @@ use crate::refusal::Refused;
 use crate::state::Intake;
 use axum::extract::multipart::{Field, Multipart};
 use axum::http::{HeaderMap, StatusCode};
-use benchwright_domain::{BlobId, Order};
+use benchwright_domain::BlobId;
 use benchwright_store::index::{Scope, Token};
 use benchwright_store::jobs::{self, Job, JobState, NewJob, Priority, SubmitLimits, fresh_id};
 use jiff::Timestamp;
@@ -119,7 +119,7 @@ pub struct Asking<'a> {
     pub once: Option<String>,
 }
 
-/// Puts a job into the queue. The source is kept first: a worker may take the job at once.
+/// Puts a job into the queue.
 pub async fn put(
     intake: &Arc<Intake>,
     asking: Asking<'_>,
@@ -136,29 +136,44 @@ pub async fn put(
     if source.as_ref().is_some_and(|bytes| !looks_like_a_zip(bytes)) {
         return Err(Refused::field("source", "The source must be a ZIP file."));
     }
-    let order = asked.order(&intake.terms)?;
-    let id = fresh_id(Timestamp::now())?;
-    let blob = match source {
-        Some(bytes) => Some(keep(intake, &id, bytes).await?),
-        None => None,
-    };
     let new = NewJob {
-        id: id.clone(),
-        order: Order { source: blob.clone(), ..order },
+        order: asked.order(&intake.terms)?,
+        id: fresh_id(Timestamp::now())?,
         priority,
         submitter: asking.token.id.clone(),
         once: asking.once,
     };
     let per_hour = asking.token.jobs_per_hour.unwrap_or(intake.terms.jobs_per_hour);
-    let outcome = intake.queue.submit(&new, SubmitLimits { waiting: intake.terms.waiting, per_hour }).await;
-    let is_ours = matches!(&outcome, Ok(Ok(job)) if job.id == id);
-    if let (false, Some(blob)) = (is_ours, blob) {
-        forget(intake, &id, blob).await?;
-    }
-    outcome?.map_err(|refusal| match refusal {
+    let limits = SubmitLimits { waiting: intake.terms.waiting, per_hour };
+    let answer = match source {
+        Some(bytes) => put_with_source(intake, new, bytes, limits).await?,
+        None => intake.queue.submit(&new, limits).await?,
+    };
+    answer.map_err(|refusal| match refusal {
         jobs::Refusal::QueueIsFull => Refused::Full,
         jobs::Refusal::TooOften => Refused::TooOften,
     })
+}
+
+/// The source is kept before the job is put in, as a worker may take it at once; and nothing is kept for somebody who is refused.
+async fn put_with_source(
+    intake: &Arc<Intake>,
+    mut new: NewJob,
+    source: Vec<u8>,
+    limits: SubmitLimits,
+) -> Result<Result<Job, jobs::Refusal>, Refused> {
+    if let Some(answer) = intake.queue.foresee(&new, limits).await? {
+        return Ok(answer);
+    }
+    let blob = keep(intake, &new.id, source).await?;
+    new.order.source = Some(blob.clone());
+    let outcome = intake.queue.submit(&new, limits).await;
+    // Others may have been faster in between.
+    let is_ours = matches!(&outcome, Ok(Ok(job)) if job.id == new.id);
+    if !is_ours {
+        forget(intake, &new.id, blob).await?;
+    }
+    Ok(outcome?)
 }
 
 /// Calls a job off for somebody who may: its submitter, or a moderator.

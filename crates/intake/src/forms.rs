@@ -121,9 +121,7 @@ struct JobPage<'a> {
     earlier: usize,
     last: i64,
     ahead: i64,
-    proof: &'a str,
     script: String,
-    error: Option<String>,
 }
 
 /// A state as people say it.
@@ -149,24 +147,9 @@ fn hour(at: &str) -> &str {
 }
 
 /// `GET /jobs/{id}`: the job as it stands, and live with script.
-pub async fn job_page(
-    State(intake): State<Arc<Intake>>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Result<Response, Refused> {
-    show_job(&intake, &headers, &id, StatusCode::OK, None).await
-}
-
-async fn show_job(
-    intake: &Intake,
-    headers: &HeaderMap,
-    id: &str,
-    status: StatusCode,
-    refused: Option<&Refused>,
-) -> Result<Response, Refused> {
-    let job = intake.job(id).await?;
-    let events = intake.queue.events(id, -1).await?;
-    let (nonce, proof) = sign_form(intake, headers)?;
+pub async fn job_page(State(intake): State<Arc<Intake>>, Path(id): Path<String>) -> Result<Response, Refused> {
+    let job = intake.job(&id).await?;
+    let events = intake.queue.events(&id, -1).await?;
     let earlier = events.len().saturating_sub(SHOWN);
     let page = JobPage {
         job: &job,
@@ -179,11 +162,9 @@ async fn show_job(
         events: &events[earlier..],
         earlier,
         ahead: if job.state == JobState::Queued { intake.queue.counts().await?.queued - 1 } else { 0 },
-        proof: &proof,
         script: script_path(),
-        error: refused.map(Refused::text),
     };
-    answer(&*intake.frame, status, "Job", &page, Some(&set_cookie(intake, FORM, &nonce)))
+    answer(&*intake.frame, StatusCode::OK, "Job", &page, None)
 }
 
 /// What each lane did last.
@@ -195,7 +176,42 @@ fn lanes(events: &[JobEvent]) -> Vec<(String, String)> {
     lanes.into_iter().map(|(lane, text)| (lane.to_owned(), text.to_owned())).collect()
 }
 
-/// The form that calls a job off.
+/// The form that calls a job off. It is apart from the job: that page is loaded again and again where there is no script, and what
+/// somebody was typing would be gone.
+#[derive(Template)]
+#[template(path = "cancel.html")]
+struct CancelPage<'a> {
+    job: &'a Job,
+    proof: &'a str,
+    error: Option<String>,
+}
+
+/// `GET /jobs/{id}/cancel`.
+pub async fn cancel_page(
+    State(intake): State<Arc<Intake>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let job = intake.job(&id).await?;
+    if job.state.is_final() {
+        return Ok(Redirect::to(&format!("/jobs/{}", job.id)).into_response());
+    }
+    show_cancel(&intake, &headers, &job, None)
+}
+
+fn show_cancel(
+    intake: &Intake,
+    headers: &HeaderMap,
+    job: &Job,
+    refused: Option<&Refused>,
+) -> Result<Response, Refused> {
+    let (nonce, proof) = sign_form(intake, headers)?;
+    let page = CancelPage { job, proof: &proof, error: refused.map(Refused::text) };
+    let status = refused.map_or(StatusCode::OK, Refused::status);
+    answer(&*intake.frame, status, "Cancel a job", &page, Some(&set_cookie(intake, FORM, &nonce)))
+}
+
+/// What that form sends.
 #[derive(Deserialize)]
 pub struct CancelForm {
     #[serde(default)]
@@ -222,7 +238,7 @@ pub async fn cancel(
     };
     match cancelled.await {
         Ok(job) => Ok(Redirect::to(&format!("/jobs/{}", job.id)).into_response()),
-        Err(refused) => show_job(&intake, &headers, &id, refused.status(), Some(&refused)).await,
+        Err(refused) => show_cancel(&intake, &headers, &intake.job(&id).await?, Some(&refused)),
     }
 }
 

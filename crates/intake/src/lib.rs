@@ -11,6 +11,7 @@ mod live;
 mod openapi;
 mod order;
 mod page;
+mod patience;
 pub mod quiz;
 mod refusal;
 mod review;
@@ -30,23 +31,32 @@ use axum::middleware;
 use axum::routing::{get, post};
 use std::sync::Arc;
 
+/// More than any form has that carries no file.
+const LARGEST_FORM: usize = 64 * 1024;
+
 /// All addresses of this part.
 pub fn router(intake: Intake) -> Router {
-    let largest = intake.largest_body();
+    // A submission has a limit and a time of its own, and looks at its token before it takes much.
+    let submission = DefaultBodyLimit::max(intake.largest_body());
     let intake = Arc::new(intake);
+    let in_time = middleware::from_fn_with_state(Arc::clone(&intake), patience::in_time);
     let programs = Router::new()
-        .route("/api/v1/jobs", post(api::submit))
         .route("/api/v1/jobs/{id}", get(api::job))
         .route("/api/v1/jobs/{id}/cancel", post(api::cancel))
         .route("/api/v1/jobs/{id}/events", get(live::events))
-        .route("/api/v1/queue", get(api::queue));
+        .route("/api/v1/queue", get(api::queue))
+        .layer(in_time.clone())
+        .route("/api/v1/jobs", post(api::submit).layer(submission));
     let people = Router::new()
         .route("/queue", get(forms::queue_page))
-        .route("/submit", get(forms::submit_page).post(forms::submit))
+        .route("/submit", get(forms::submit_page))
         .route("/jobs/{id}", get(forms::job_page))
-        .route("/jobs/{id}/cancel", post(forms::cancel))
+        .route("/jobs/{id}/cancel", get(forms::cancel_page).post(forms::cancel))
         .route("/sign-in", get(forms::sign_in_page).post(forms::sign_in))
         .route(&page::script_path(), get(page::script))
+        .merge(review::router())
+        .layer(in_time)
+        .route("/submit", post(forms::submit).layer(submission))
         .layer(middleware::from_fn_with_state(Arc::clone(&intake), page::refused));
-    programs.merge(people).layer(DefaultBodyLimit::max(largest)).merge(review::router()).with_state(intake)
+    programs.merge(people).layer(DefaultBodyLimit::max(LARGEST_FORM)).with_state(intake)
 }

@@ -63,7 +63,7 @@ fn submit() -> Value {
             "413": refused("It is too large."),
             "422": refused("Something in it makes no sense; `problems` names the fields."),
             "429": refused("This token has asked for enough."),
-            "503": refused("The queue is full."),
+            "503": refused("The queue is full, or there is too much to do just now."),
         },
     })
 }
@@ -78,6 +78,7 @@ fn job() -> Value {
             "400": refused("The address makes no sense."),
             "404": refused("There is no such job."),
             "410": refused("What came of this job is not shown: it was taken down."),
+            "503": refused("There is too much to do just now."),
         },
     })
 }
@@ -94,7 +95,9 @@ fn cancel() -> Value {
             "401": refused("There is no token that allows this."),
             "403": refused("It came from another site's page."),
             "404": refused("There is no such job."),
+            "408": refused("It took too long to arrive."),
             "410": refused("What came of this job is not shown: it was taken down."),
+            "503": refused("There is too much to do just now."),
         },
     })
 }
@@ -129,7 +132,7 @@ fn events() -> Value {
             "400": refused("The address makes no sense."),
             "404": refused("There is no such job."),
             "410": refused("What came of this job is not shown: it was taken down."),
-            "503": refused("Too many watch; ask again and again instead."),
+            "503": refused("Too many watch: ask again and again instead. Or there is too much to do just now."),
         },
     })
 }
@@ -151,7 +154,10 @@ fn queue() -> Value {
         "operationId": "getQueue",
         "summary": "How many jobs stand where, the newest, and who works.",
         "parameters": [],
-        "responses": { "200": answered("The queue.", &schema, &example) },
+        "responses": {
+            "200": answered("The queue.", &schema, &example),
+            "503": refused("There is too much to do just now."),
+        },
     })
 }
 

@@ -36,6 +36,8 @@ pub enum Refused {
     TooOften,
     /// The queue is full.
     Full,
+    /// There is too much to do just now.
+    Busy,
     /// There is nothing of this name.
     NotFound,
     /// What it became may not be shown; the text is the public reason.
@@ -60,7 +62,7 @@ impl Refused {
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::TooOften => StatusCode::TOO_MANY_REQUESTS,
-            Self::Full => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Full | Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Gone(_) => StatusCode::GONE,
             Self::Failed(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -77,13 +79,12 @@ impl Refused {
             Self::Wrong(list) => list.iter().map(|wrong| wrong.text.as_str()).collect::<Vec<_>>().join(" "),
             Self::Unreadable(why) => why.clone(),
             Self::TooLarge(most) => format!("This is too large: at most {} are taken.", bytes(*most)),
-            Self::TooSlow => {
-                "It took too long to arrive. Try again on a faster line, or with a smaller ZIP.".to_owned()
-            }
+            Self::TooSlow => "It took too long to arrive. Try again on a faster line, or send less.".to_owned(),
             Self::TooOften => {
                 "This token has asked for as many jobs as it may within an hour. Try again later.".to_owned()
             }
             Self::Full => "Too many jobs are waiting. Try again later.".to_owned(),
+            Self::Busy => "There is too much to do just now. Try again in a moment.".to_owned(),
             Self::NotFound => "There is no such job.".to_owned(),
             Self::Gone(reason) => format!("What came of this job is not shown: {reason}"),
             Self::Failed(_) => "This is our fault. Try again; if it stays, tell the operator of this site.".to_owned(),
@@ -98,7 +99,10 @@ impl Refused {
 
 impl From<IndexError> for Refused {
     fn from(error: IndexError) -> Self {
-        Self::Failed(error.to_string())
+        match error {
+            IndexError::Busy { .. } => Self::Busy,
+            error => Self::Failed(error.to_string()),
+        }
     }
 }
 
@@ -128,6 +132,9 @@ impl IntoResponse for Refused {
             Self::TooOften | Self::Full => {
                 headers.insert(RETRY_AFTER, HeaderValue::from_static("600"));
             }
+            Self::Busy => {
+                headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
+            }
             _ => {}
         }
         response
@@ -143,4 +150,16 @@ pub fn json(body: &Value) -> Response {
 fn bytes(count: usize) -> String {
     const KB: usize = 1024;
     if count >= KB * KB { format!("{} MB", count / (KB * KB)) } else { format!("{} KB", count / KB) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_that_somebody_writes_to_for_long_is_busy_and_not_broken() {
+        let response = Refused::from(IndexError::Busy { doing: "write a job" }).into_response();
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(response.headers()[RETRY_AFTER], "5");
+    }
 }

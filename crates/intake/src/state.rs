@@ -8,6 +8,7 @@ use benchwright_store::index::{IndexError, State as Shown};
 use benchwright_store::jobs::{Job, Queue};
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// How many may watch jobs through one open answer each; others ask again and again instead.
@@ -32,6 +33,8 @@ pub struct Terms {
     pub jobs_per_hour: i64,
     /// Whether browsers reach the site through TLS.
     pub behind_tls: bool,
+    /// How long a request may take to arrive and to be answered that is no submission.
+    pub patience: Duration,
 }
 
 impl Default for Terms {
@@ -42,6 +45,7 @@ impl Default for Terms {
             waiting: 1000,
             jobs_per_hour: 60,
             behind_tls: false,
+            patience: Duration::from_secs(30),
         }
     }
 }

@@ -8,8 +8,6 @@ use tokio::sync::Notify;
 
 /// Text has at least about three bytes per token in every language and tokenizer we know; two leave room.
 const BYTES_PER_TOKEN: usize = 2;
-/// More than any provider counts for a picture of 1024 pixels.
-const TOKENS_PER_IMAGE: u64 = 2_500;
 const TOKENS_OF_FRAME: u64 = 500;
 
 /// What a model costs, in dollars per million tokens.
@@ -38,22 +36,22 @@ impl Price {
         self.of(tokens.input, tokens.output) + (cached + kept) / 1_000_000.0
     }
 
-    /// The most a question can cost.
-    pub fn worst(self, question: &Question) -> f64 {
+    /// The most a question can cost a model that counts at most so many tokens for a picture.
+    pub fn worst(self, question: &Question, per_image: u64) -> f64 {
         let schema = text_tokens(&question.schema.schema.to_string());
-        let shown = TOKENS_OF_FRAME + text_tokens(&question.system) + schema + part_tokens(&question.parts);
+        let shown = TOKENS_OF_FRAME + text_tokens(&question.system) + schema + part_tokens(&question.parts, per_image);
         self.of(shown, u64::from(question.max_tokens))
     }
 
-    /// The most the next answer of a dialogue can cost.
-    pub fn worst_next(self, dialogue: &Dialogue) -> f64 {
+    /// The same for the next answer of a dialogue.
+    pub fn worst_next(self, dialogue: &Dialogue, per_image: u64) -> f64 {
         let tools = dialogue.tools.iter().map(|tool| {
             text_tokens(&tool.name) + text_tokens(&tool.description) + text_tokens(&tool.parameters.to_string())
         });
         let turns = dialogue.turns.iter().map(|turn| match turn {
-            Speech::Ours(parts) => part_tokens(parts),
+            Speech::Ours(parts) => part_tokens(parts, per_image),
             Speech::Results { results, parts } => {
-                results.iter().map(|result| text_tokens(&result.text)).sum::<u64>() + part_tokens(parts)
+                results.iter().map(|result| text_tokens(&result.text)).sum::<u64>() + part_tokens(parts, per_image)
             }
             Speech::Model(utterance) => text_tokens(&utterance.kept.to_string()) + text_tokens(&utterance.text),
         });
@@ -68,10 +66,10 @@ fn text_tokens(text: &str) -> u64 {
     (text.len() / BYTES_PER_TOKEN) as u64
 }
 
-fn part_tokens(parts: &[Part]) -> u64 {
+fn part_tokens(parts: &[Part], per_image: u64) -> u64 {
     let tokens = parts.iter().map(|part| match part {
         Part::Text(words) => text_tokens(words),
-        Part::Image { .. } => TOKENS_PER_IMAGE,
+        Part::Image { .. } => per_image,
     });
     tokens.sum()
 }
@@ -201,9 +199,10 @@ mod tests {
     #[test]
     fn the_worst_case_counts_text_pictures_and_all_the_tokens_it_may_produce() {
         let price = Price { input: 1.0, output: 10.0, ..Price::default() };
-        let bare = price.worst(&question("", 0));
+        let bare = price.worst(&question("", 0), 2_500);
         assert!((bare - (501.0 + 10_000.0) / 1e6).abs() < 1e-12, "{bare}");
-        assert!((price.worst(&question(&"x".repeat(2_000), 2)) - bare - (1_000.0 + 5_000.0) / 1e6).abs() < 1e-12);
+        let whole = price.worst(&question(&"x".repeat(2_000), 2), 2_500);
+        assert!((whole - bare - (1_000.0 + 5_000.0) / 1e6).abs() < 1e-12, "{whole}");
     }
 
     #[tokio::test]

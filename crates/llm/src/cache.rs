@@ -96,6 +96,7 @@ mod tests {
             tokens_in: Some(10),
             tokens_out: None,
             cost_usd: Some(0.1 + 0.2),
+            own_temperature: true,
             cached: false,
             name: String::new(),
             failed_attempts: Vec::new(),

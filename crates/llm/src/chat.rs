@@ -16,6 +16,8 @@ pub struct Chat {
     pub seed: u64,
     /// Whether the answer is to come as it is made, so that the time to the first token is known. Some servers then count no tokens.
     pub is_streamed: bool,
+    /// Where the switch for thinking of the model's template is to stand; absent for servers that refuse a switch they do not know.
+    pub thinking: Option<bool>,
 }
 
 /// One turn of a conversation.

@@ -59,9 +59,9 @@ impl Default for Limits {
 #[derive(Debug)]
 pub struct Client {
     settings: Settings,
-    budget: Budget,
+    budget: Arc<Budget>,
     cache: Option<Cache>,
-    paces: Mutex<HashMap<String, Arc<Pace>>>,
+    paces: Arc<Mutex<HashMap<String, Arc<Pace>>>>,
     /// For this machine, past any proxy and without TLS; and for everywhere else.
     near: OnceLock<Result<reqwest::Client, String>>,
     far: OnceLock<Result<reqwest::Client, String>>,
@@ -115,13 +115,30 @@ impl Client {
     /// A client that has spent nothing yet.
     pub fn new(settings: Settings) -> Self {
         Self {
-            budget: Budget::new(settings.budget_usd),
+            budget: Arc::new(Budget::new(settings.budget_usd)),
             cache: settings.cache.clone().map(Cache::new),
             settings,
-            paces: Mutex::default(),
+            paces: Arc::default(),
             near: OnceLock::new(),
             far: OnceLock::new(),
         }
+    }
+
+    /// A client with other limits for each question that spends the same budget, at the same pace.
+    pub fn within(&self, limits: Limits) -> Self {
+        Self {
+            settings: Settings { limits, ..self.settings.clone() },
+            budget: Arc::clone(&self.budget),
+            cache: self.cache.clone(),
+            paces: Arc::clone(&self.paces),
+            near: self.near.clone(),
+            far: self.far.clone(),
+        }
+    }
+
+    /// Limits of each question.
+    pub fn limits(&self) -> &Limits {
+        &self.settings.limits
     }
 
     /// What was spent so far.
@@ -138,11 +155,18 @@ impl Client {
             return Ok(Answer { name, ..answer });
         }
         let http = self.http(endpoint, &url)?;
-        let worst = endpoint.price.map(|price| price.worst(question));
-        let errand = Errand { endpoint, key: Some(key), worst, url, body, http };
+        let worst = endpoint.price.map(|price| price.worst(question, endpoint.tokens_per_image()));
+        let mut errand = Errand { endpoint, key: Some(key), worst, url, body, http };
         let read = |arrived: &Arrived| wire::reply(endpoint, &arrived.bytes);
-        let (answer, failed_attempts) = self.until_answered(&errand, read, |answer| answer.cost_usd).await?;
-        Ok(Answer { name, failed_attempts, ..answer })
+        let cost = |answer: &Answer| answer.cost_usd;
+        let mut asked = self.until_answered(&errand, read, cost).await;
+        let own_temperature = asked.as_ref().is_err_and(is_about_temperature);
+        if own_temperature {
+            errand.body = wire::without_temperature(&errand.body);
+            asked = self.until_answered(&errand, read, cost).await;
+        }
+        let (answer, failed_attempts) = asked?;
+        Ok(Answer { own_temperature, name, failed_attempts, ..answer })
     }
 
     /// Lets a model under test say what it likes, over chat completions. Nothing is kept: every run asks anew.
@@ -165,7 +189,7 @@ impl Client {
         let url = endpoint.address()?;
         let body = wire::dialogue::body(endpoint, dialogue);
         let http = self.http(endpoint, &url)?;
-        let worst = endpoint.price.map(|price| price.worst_next(dialogue));
+        let worst = endpoint.price.map(|price| price.worst_next(dialogue, endpoint.tokens_per_image()));
         let errand = Errand { endpoint, key, worst, url, body, http };
         let read = |arrived: &Arrived| wire::dialogue::reply(endpoint, arrived);
         let (utterance, failed_attempts) = self.until_answered(&errand, read, |answer| answer.cost_usd).await?;
@@ -323,6 +347,11 @@ fn http_client(plain: bool) -> Result<reqwest::Client, String> {
         .user_agent(concat!("benchwright/", env!("CARGO_PKG_VERSION")));
     let builder = if plain { builder.no_proxy().tls_certs_only(Vec::new()) } else { builder };
     builder.build().map_err(|error| full_text(&error))
+}
+
+/// Whether a provider refuses because it was asked for a temperature. Models that think often take none but their own.
+fn is_about_temperature(error: &LlmError) -> bool {
+    matches!(error, LlmError::Refused { status: 400, message, .. } if message.to_lowercase().contains("temperature"))
 }
 
 fn passing(what: String) -> Fault {

@@ -2,6 +2,12 @@ use crate::budget::Price;
 use crate::error::LlmError;
 use reqwest::Url;
 
+/// More than providers count for a picture whose long side has 1280 pixels: 4,096 and a frame by patches of 16 pixels, 3,779 by
+/// OpenAI's patches at their dearest, under 2,300 with others.
+const TOKENS_PER_IMAGE: u64 = 5_000;
+/// Six tiles of 5,667 tokens and 2,833 besides: this model costs as much per picture as its larger sibling, and so counts many more tokens.
+const TOKENS_PER_IMAGE_OF_GPT_4O_MINI: u64 = 36_835;
+
 /// How a provider wants to be spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
@@ -64,6 +70,11 @@ impl Endpoint {
             .unwrap_or(false)
     }
 
+    /// The most tokens it counts for a picture as we send them.
+    pub(crate) fn tokens_per_image(&self) -> u64 {
+        if self.model.contains("gpt-4o-mini") { TOKENS_PER_IMAGE_OF_GPT_4O_MINI } else { TOKENS_PER_IMAGE }
+    }
+
     /// What the most tokens are called. OpenAI's own endpoint has renamed a field that everybody else kept.
     pub(crate) fn name_of_limit(&self) -> &'static str {
         let is_open_ai = Url::parse(&self.base_url).ok().is_some_and(|url| url.host_str() == Some("api.openai.com"));
@@ -122,5 +133,13 @@ mod tests {
     fn only_open_router_gets_what_only_it_understands() {
         assert!(endpoint("https://openrouter.ai/api/v1", Dialect::OpenAi).is_open_router());
         assert!(!endpoint("https://openrouter.ai.evil.example/v1", Dialect::OpenAi).is_open_router());
+    }
+
+    #[test]
+    fn a_picture_is_reserved_at_what_the_dearest_models_count_for_it() {
+        let of = |model: &str| Endpoint { model: model.to_owned(), ..endpoint("https://x/v1", Dialect::OpenAi) };
+        assert!(of("gpt-5-nano").tokens_per_image() > (1_536.0_f64 * 2.46).ceil() as u64);
+        assert!(of("mistralai/pixtral-12b").tokens_per_image() > 1_024 * 1_024 / (16 * 16));
+        assert_eq!(of("openai/gpt-4o-mini-2024-07-18").tokens_per_image(), 2_833 + 6 * 5_667);
     }
 }

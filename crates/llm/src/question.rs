@@ -56,6 +56,9 @@ pub struct Answer {
     pub tokens_out: Option<u64>,
     /// Dollars the call cost when it was made; absent when nobody knows, which is not the same as 0.
     pub cost_usd: Option<f64>,
+    /// Whether it answered at a temperature of its own, because it takes no other.
+    #[serde(default)]
+    pub own_temperature: bool,
     /// Whether it comes from the cache and cost nothing now.
     #[serde(skip)]
     pub cached: bool,

@@ -142,6 +142,29 @@ async fn a_refusal_is_not_repeated_and_a_quoted_key_is_masked() {
 }
 
 #[tokio::test]
+async fn a_model_that_takes_no_temperature_is_asked_once_more_without_and_the_answer_says_so() {
+    let refusal = r#"{"error":{"message":"Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.","param":"temperature"}}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { cache: Some(folder.path().to_owned()), ..quick() };
+    let llm = says(vec![LlmReply::status(400, refusal), chat("{}", Some(0.02))]);
+    let client = Client::new(settings);
+    let answer = client.ask(&endpoint(&llm), &key(), &question()).await.unwrap();
+    assert!(answer.own_temperature && answer.failed_attempts.is_empty());
+    assert_eq!(client.budget().spent(), 0.02, "a refusal is not billed");
+    let bodies: Vec<Value> = llm.calls().iter().map(|call| serde_json::from_str(&call.body).unwrap()).collect();
+    let mut expected = bodies[0].clone();
+    assert_eq!(expected.as_object_mut().unwrap().remove("temperature"), Some(json!(0)));
+    assert_eq!(bodies[1..], [expected]);
+    client.keep(&[answer]);
+    let kept = client.ask(&endpoint(&llm), &key(), &question()).await.unwrap();
+    assert_eq!((kept.cached, kept.own_temperature, llm.calls().len()), (true, true, 2));
+
+    let stubborn = says(vec![LlmReply::status(400, refusal)]);
+    assert!(matches!(error_of(&stubborn, quick()).await, LlmError::Refused { status: 400, .. }));
+    assert_eq!(stubborn.calls().len(), 2);
+}
+
+#[tokio::test]
 async fn a_redirect_is_refused_because_it_would_carry_the_key_away() {
     let other = says(vec![chat("{}", None)]);
     let llm = says(vec![LlmReply::status(307, "").with("location", &format!("{}/x", other.base_url()))]);
@@ -187,6 +210,19 @@ async fn a_slow_answer_is_cut_off_tried_again_and_counted_at_its_worst() {
     let answer = client.ask(&priced(&llm), &key(), &question()).await.unwrap();
     assert_eq!(answer.failed_attempts[0].what, "no answer within 0.4 s");
     assert!(client.budget().spent() > 0.1 + 0.01, "{}", client.budget().spent());
+}
+
+#[tokio::test]
+async fn a_client_with_other_limits_keeps_them_and_spends_the_same_budget() {
+    let llm = says(vec![chat("{}", Some(0.08)), LlmReply::Silence]);
+    let first = Client::new(Settings { budget_usd: Some(0.25), ..quick() });
+    first.ask(&priced(&llm), &key(), &question()).await.unwrap();
+    let limits = Limits { whole: Duration::from_millis(200), ..Limits::default() };
+    let second = first.within(limits);
+    let error = second.ask(&priced(&llm), &key(), &question()).await.unwrap_err();
+    assert!(matches!(error, LlmError::GaveUp { attempts: 1, .. }), "{error}");
+    let error = first.ask(&priced(&llm), &key(), &question()).await.unwrap_err();
+    assert!(matches!(error, LlmError::OverBudget { .. }), "what the second may have been billed is spent: {error}");
 }
 
 #[tokio::test]

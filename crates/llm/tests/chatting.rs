@@ -19,7 +19,7 @@ fn endpoint(llm: &ScriptedLlm) -> Endpoint {
 fn chat() -> Chat {
     let turns =
         vec![Turn { role: "system", content: "Answer.".to_owned() }, Turn { role: "user", content: "?".to_owned() }];
-    Chat { turns, temperature: 0.1, top_p: 1.0, max_tokens: 400, seed: 7, is_streamed: true }
+    Chat { turns, temperature: 0.1, top_p: 1.0, max_tokens: 400, seed: 7, is_streamed: true, thinking: None }
 }
 
 fn stream(words: &[&str]) -> String {

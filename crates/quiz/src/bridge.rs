@@ -25,20 +25,21 @@ use std::borrow::Cow;
 /// A request that is no JSON but begins with `extract` is answered with an [`crate::Extraction`]: the four choices and the output follow, each
 /// after a NUL.
 pub fn call(request: &str) -> String {
-    match request.strip_prefix(EXTRACT).map_or_else(|| answer(request), extracted) {
-        Ok(ok) => ["{\"ok\":", &ok, "}"].concat(),
-        // A text can always be written.
-        Err(error) => ["{\"error\":", &serde_json::to_string(&error).unwrap_or_default(), "}"].concat(),
-    }
+    // A text can always be written.
+    request
+        .strip_prefix(EXTRACT)
+        .map_or_else(|| answer(request), extracted)
+        .unwrap_or_else(|error| written("{\"error\":", &error).unwrap_or_default())
 }
 
+/// The whole answer, or what went wrong.
 type Answered = Result<String, String>;
 
 const EXTRACT: &str = "extract\0";
 
 fn extracted(request: &str) -> Answered {
     let mut parts = request.splitn(5, '\0');
-    let choices: [String; 4] = std::array::from_fn(|_| parts.next().unwrap_or_default().to_owned());
+    let choices: [&str; 4] = std::array::from_fn(|_| parts.next().unwrap_or_default());
     let output = parts.next().ok_or("four choices and an output are needed")?;
     write(&extract(output, &choices))
 }
@@ -74,7 +75,16 @@ fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, String> {
 }
 
 fn write(value: &impl Serialize) -> Answered {
-    serde_json::to_string(value).map_err(|error| error.to_string())
+    written("{\"ok\":", value)
+}
+
+fn written(begin: &str, value: &impl Serialize) -> Answered {
+    const USUAL_BYTES: usize = 192;
+    let mut answer = Vec::with_capacity(USUAL_BYTES);
+    answer.extend_from_slice(begin.as_bytes());
+    serde_json::to_writer(&mut answer, value).map_err(|error| error.to_string())?;
+    answer.push(b'}');
+    String::from_utf8(answer).map_err(|error| error.to_string())
 }
 
 #[derive(Serialize)]

@@ -49,8 +49,14 @@ pub struct CatalogueModel {
     /// Bytes of its file, where it is one file.
     #[serde(default)]
     pub bytes: Option<u64>,
+    /// How many parameters it has, as its maker's own configuration counts them. What a download weighs is estimated from it.
+    #[serde(default)]
+    pub parameters: Option<u64>,
     /// The memory it needs, as the engine's own list says or as it was measured.
     pub memory_mb: u32,
+    /// Whether WebLLM's own list counts it among the models for adapters that allow only small buffers.
+    #[serde(default)]
+    pub small_buffers: bool,
     /// Its licence, where we know it.
     #[serde(default)]
     pub licence: Option<String>,
@@ -79,6 +85,19 @@ impl CatalogueModel {
     /// What its template needs. Thinking is off in every protocol; a run with it on says so itself.
     pub fn template(&self) -> Template {
         Template { system_in_user: self.system_in_user, thinking: false }
+    }
+
+    /// What its download weighs, as far as that follows from its parameters: thirty-two weights of four bits share a scale of sixteen or
+    /// thirty-two. Tokenizer and library are a few megabytes beside it.
+    pub fn estimated_bytes(&self) -> Option<u64> {
+        let sixteenths_each = match self.quantisation.as_str() {
+            "q4f16_1" => 9,
+            "q4f32_1" => 10,
+            "q0f16" => 32,
+            "q0f32" => 64,
+            _ => return None,
+        };
+        Some(self.parameters? * sixteenths_each / 16)
     }
 }
 
@@ -129,6 +148,26 @@ mod tests {
             assert!(catalogue.hosts.iter().any(|host| url.starts_with(&format!("{host}/"))), "{url}");
         }
         assert!(catalogue.hosts.iter().all(|host| host.starts_with("https://")));
+    }
+
+    #[test]
+    fn what_a_download_weighs_is_known_estimated_or_said_to_be_unknown() {
+        let catalogue = Catalogue::shipped().unwrap();
+        let megabytes = |id: &str| catalogue.model(id).unwrap().estimated_bytes().unwrap() / 1_000_000;
+        // As they were measured elsewhere, tokenizer included: 672 and 1,733 MiB.
+        assert_eq!(megabytes("Llama-3.2-1B-Instruct-q4f16_1-MLC"), 695);
+        assert_eq!(megabytes("Llama-3.2-3B-Instruct-q4f16_1-MLC"), 1_807);
+        assert_eq!(megabytes("SmolLM2-135M-Instruct-q0f32-MLC"), 538);
+        let unknown = catalogue.models.iter().filter(|model| model.bytes.or(model.estimated_bytes()).is_none());
+        assert!(unknown.clone().all(|model| model.name == "Qwen3.5 0.8B"), "{:?}", unknown.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn weights_fit_into_the_memory_that_a_model_needs() {
+        for model in Catalogue::shipped().unwrap().models {
+            let weights = model.bytes.or(model.estimated_bytes()).unwrap_or_default();
+            assert!(weights < u64::from(model.memory_mb) << 20, "{}: {weights} bytes", model.id);
+        }
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub use compare::{Comparison, compare};
 #[cfg(feature = "corpus")]
 pub use corpus::{CorpusError, QuestionFile, WrittenQuestion, read_corpus};
 pub use derived::{Accuracy, AnswerState, DeriveError, Derived, DerivedQuestion, LetterCounts, TierCount, derive};
-pub use extraction::{EXTRACTOR_VERSION, Extraction, Flag, Rule, Tier, extract, needs};
+pub use extraction::{EXTRACTOR_VERSION, Extraction, Flag, Rule, Tier, begins_with_reasoning, extract, needs};
 pub use library::Library;
 pub use prompt::{
     MAX_TOKENS, Message, Prompt, Protocol, Role, SYSTEM_TEXT, Settings, TEMPERATURE, TOP_P, Template, question_seed,

@@ -102,11 +102,11 @@ pub struct Browser {
 }
 
 /// The device, as coarse as it is useful.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Device {
-    /// As the browser gives it.
+    /// As the browser gives it, made an identifier.
     pub gpu_vendor: Option<String>,
-    /// As the browser gives it.
+    /// As the browser gives it, made an identifier.
     pub gpu_architecture: Option<String>,
     /// Whether shaders can compute in half precision.
     pub f16: Option<bool>,
@@ -167,6 +167,16 @@ pub struct Submission {
 }
 
 impl Submission {
+    /// The same with its device told by no more than its family: the maker of the graphics processor, or that it is a processor.
+    #[must_use]
+    pub fn with_family_only(mut self) -> Self {
+        let is_graphics = self.engine.backend == Backend::Webgpu;
+        let family = |device: Device| Device { gpu_vendor: device.gpu_vendor, ..Device::default() };
+        self.device = self.device.filter(|_| is_graphics).map(family);
+        self.engine.threads = None;
+        self
+    }
+
     /// What the run asked; nothing when it names both a set and a draw, or neither.
     pub fn selection(&self) -> Option<Selection> {
         match (&self.set, self.quick) {

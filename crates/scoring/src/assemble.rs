@@ -1,7 +1,8 @@
 //! Assembles the report: every published scorer over the frozen evidence, the composite, and what a reader must know before
 //! trusting it. Pure: the same evidence gives the same report, bit for bit.
 
-use crate::evidence::{DID_NOT_RENDER, Evidence, EvidenceKind};
+use crate::evidence::judgement::{Expense, Opinion};
+use crate::evidence::{DID_NOT_RENDER, Evidence, EvidenceKind, Piece};
 use crate::plan::is_selected;
 use crate::request::{Request, Submission};
 use crate::scorers::functional::f1_render_success::{rendered, why_not_rendered};
@@ -36,7 +37,7 @@ pub fn report(request: &Request, evidence: &Evidence, provenance: Provenance) ->
         composite: composite.value,
         rankable: not_rankable_because.is_empty(),
         not_rankable_because,
-        coverage: coverage(&assessments),
+        coverage: coverage(request, &assessments),
         gate: request.gate,
         subject: subject(request, evidence),
         dimensions: composite.dimensions,
@@ -96,7 +97,7 @@ fn published(id: ScorerId, assessment: &Assessment, evidence: &Evidence, share: 
     }
 }
 
-fn added(id: &str, piece: &crate::evidence::Piece<Assessment>) -> ScorerReport {
+fn added(id: &str, piece: &Piece<Assessment>) -> ScorerReport {
     let assessment = match &piece.value {
         Ok(assessment) => assessment.clone(),
         Err(absence) => absence.outcome().into(),
@@ -195,11 +196,13 @@ fn headline(
     }
 }
 
-/// Share of the published weight that was measured. The backend track only counts once it was measured itself.
-fn coverage(assessments: &BTreeMap<ScorerId, Assessment>) -> f64 {
+/// Share of the published weight that was measured. The backend track only counts where accounts were given for it or it was
+/// measured: behind a wall it is missing, and without accounts nobody asked for it.
+fn coverage(request: &Request, assessments: &BTreeMap<ScorerId, Assessment>) -> f64 {
     let weight = |id: ScorerId| dimension_weight(id.dimension()) * scorer_weight(id);
     let is_scored = |id: &ScorerId| assessments.get(id).is_some_and(|a| a.outcome.score().is_some());
-    let counted: Vec<_> = ScorerId::ALL.into_iter().filter(|id| !is_additive(*id) || is_scored(id)).collect();
+    let counts = |id: &ScorerId| !is_additive(*id) || request.accounts || is_scored(id);
+    let counted: Vec<_> = ScorerId::ALL.into_iter().filter(counts).collect();
     let measured: f64 = counted.iter().filter(|id| is_scored(id)).map(|id| weight(*id)).sum();
     measured / counted.iter().map(|id| weight(*id)).sum::<f64>()
 }
@@ -290,23 +293,20 @@ fn complete(mut provenance: Provenance, evidence: &Evidence) -> Provenance {
     provenance
 }
 
-/// Who judged, and what that cost: models change under the same name, so the name they answer to is part of the measurement.
+/// Who judged, and what that cost, in vain or not: models change under the same name, so the name they answer to is part of the
+/// measurement.
 fn judges(evidence: &Evidence) -> Option<String> {
-    let judgements: Vec<_> =
-        [&evidence.intent, &evidence.looks, &evidence.maintainability].into_iter().flat_map(|p| &p.value).collect();
-    let opinions = judgements.iter().flat_map(|judgement| judgement.judges.iter().chain(&judgement.arbiter));
-    let name = |o: &crate::evidence::judgement::Opinion| {
-        if o.answered_by.is_empty() { &o.model } else { &o.answered_by }.clone()
-    };
-    let names: std::collections::BTreeSet<String> = opinions.map(name).collect();
-    let expenses: Vec<_> = judgements.iter().map(|judgement| judgement.expense()).collect();
-    let calls: usize = expenses.iter().map(|expense| expense.calls).sum();
-    let cost = match expenses.iter().map(|expense| expense.cost_usd).sum::<Option<f64>>() {
+    let pieces = [&evidence.intent, &evidence.looks, &evidence.maintainability];
+    let opinions: Vec<&Opinion> = pieces.into_iter().flat_map(Piece::opinions).collect();
+    let name = |o: &&Opinion| if o.answered_by.is_empty() { &o.model } else { &o.answered_by }.clone();
+    let names: std::collections::BTreeSet<String> = opinions.iter().map(name).collect();
+    let expense = Expense::of(opinions.iter().copied());
+    let cost = match expense.cost_usd {
         Some(cost) => format!("${:.4}", cost + 0.0),
         None => "an unknown sum".to_owned(),
     };
     let names: Vec<_> = names.into_iter().collect();
-    (!judgements.is_empty()).then(|| format!("{} ({calls} calls, {cost})", names.join(", ")))
+    (!opinions.is_empty()).then(|| format!("{} ({} calls, {cost})", names.join(", "), expense.calls))
 }
 
 fn contention_facts(lighthouse: &crate::evidence::Lighthouse) -> Vec<(String, serde_json::Value)> {
@@ -344,7 +344,7 @@ pub fn mark_missing(evidence: &mut Evidence, request: &Request, settled: &std::c
 mod tests {
     use super::*;
     use crate::evidence::load::NavigationOutcome;
-    use crate::evidence::{Absence, Piece, sample};
+    use crate::evidence::{Absence, sample};
     use benchwright_domain::{Item, ItemStatus, Place};
     use std::collections::BTreeSet;
 
@@ -399,6 +399,16 @@ mod tests {
         let report = report_of(&request(), &sample::whole());
         // F1 7.05, F5 2.35, C3 3.6, C4 3.6, C5 0.9, C9 0.9, V2 7.2, V4 3.6, S1 4.4.
         assert!((report.coverage - 0.336).abs() < 1e-9, "{}", report.coverage);
+    }
+
+    #[test]
+    fn a_wall_before_the_backend_track_shows_in_the_coverage() {
+        let with_accounts = Request { accounts: true, ..request() };
+        let mut evidence = sample::whole();
+        evidence.backend = Piece::absent(Absence::NoInput { reason: "a captcha stands before the login".to_owned() });
+        let report = report_of(&with_accounts, &evidence);
+        assert_eq!(report.scorers["f7"].outcome, OutcomeKind::NoInput);
+        assert!(report.coverage < report_of(&request(), &evidence).coverage, "{}", report.coverage);
     }
 
     #[test]

@@ -158,6 +158,14 @@ async fn a_correct_app_scores_full_and_is_left_as_it_was() {
 }
 
 #[tokio::test]
+async fn an_app_that_saves_while_it_loads_is_not_made_to_overwrite_the_other_users_records() {
+    let seen = exercise(&json!({ "sync": "put" })).await;
+    seen.expect_all(1.0, 1.0, 1.0);
+    seen.expect_clean();
+    assert!(seen.backend.probes.endpoints.iter().all(|endpoint| endpoint.method == "GET"));
+}
+
+#[tokio::test]
 async fn a_list_that_anybody_can_read_costs_half() {
     let seen = exercise(&json!({ "leak": "unauth", "login": "link" })).await;
     seen.expect_all(1.0, 1.0, 0.5);

@@ -118,3 +118,78 @@ async fn an_expression_finds_what_it_finds_when_playwright_runs_it() {
         assert!(!expected.is_empty(), "{expression} finds nothing, which proves little");
     }
 }
+
+/// Half of them are right. What is read before a run must be what the browser reads in it.
+const XPATHS: &[&str] = &[
+    "//a",
+    "/",
+    "/html/body//li[2]",
+    "//li[position() mod 2 = 1 and not(@hidden)]",
+    "//a[@href and contains(concat(' ', normalize-space(@class), ' '), \" done \")]",
+    "(//li)[last()]",
+    "(//ul | //ol)[1]/li",
+    "id('main')/p | //h1",
+    "ancestor::li[1]/following-sibling::*",
+    ".//button[. = 'Book']",
+    "../..",
+    "@href/..",
+    "//text()[normalize-space()]",
+    "//comment() | //processing-instruction('x') | //node()",
+    "//*[name()='svg']//*[local-name() = 'path']",
+    "//div[div div div]",
+    "//or[or or or]",
+    "//a[- 1 < -.5 + 2. * 3 div 4]",
+    "//a[substring(@x, 2) != substring(@x, 2, 1)]",
+    "// li [ 1 ] / @ title",
+    "//données[@größe > 3]",
+    "//a-b.c[1.5]",
+    "//a[$unknown]",
+    "child::a/descendant-or-self :: node ( )",
+    "//a[@href=]",
+    "//a[",
+    "//a[1",
+    "//a]",
+    "(//a",
+    "//a)",
+    "//",
+    "//a/",
+    "//a//",
+    "///a",
+    "//a b",
+    "//a[]",
+    "//a[@]",
+    "//a['x]",
+    "//a[ends-with(@href, 'x')]",
+    "//a[contains(@href)]",
+    "//a[last(1)]",
+    "//a/contains(., 'x')",
+    "//a/siblings::b",
+    "//svg:rect",
+    "//a | 'b'",
+    "'a'[1]",
+    "count(//a)",
+    "//a = //b",
+    "-//a",
+    "1 + 1",
+    ".[1]",
+    "//a[text('x')]",
+    "//a[1 2]",
+    "//a[, 1]",
+    "//a and",
+    "//a[1.2.3]",
+];
+
+#[tokio::test]
+async fn an_xpath_is_refused_exactly_where_the_browser_refuses_it() {
+    let server = Server::start(|_| html(include_str!("expressions.html"))).await;
+    let chromium = Chromium::start().await;
+    let page = chromium.page().await;
+    page.goto(&server.url("/"), limits()).await.unwrap();
+    let evaluate = "list => list.map(one => { try { document.evaluate(one, document, null, \
+        XPathResult.ORDERED_NODE_ITERATOR_TYPE); return true; } catch { return false; } })";
+    let theirs: Vec<bool> = page.evaluate(evaluate, &json!(XPATHS), LIMIT).await.unwrap();
+    for (expression, theirs) in XPATHS.iter().zip(theirs) {
+        let ours = Locator::parse(&format!("locator({})", json!(format!("xpath={expression}"))));
+        assert_eq!(ours.is_ok(), theirs, "{expression}: {ours:?}");
+    }
+}

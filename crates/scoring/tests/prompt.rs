@@ -375,18 +375,34 @@ fn what_is_said_of_a_file_holds_no_control_characters() {
     assert!(!problem.chars().any(char::is_control), "{problem:?}");
 }
 
+/// Every prompt of the corpus, with the name of its file.
+fn corpus() -> Vec<(String, Prompt)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/prompts");
+    let read = |path: &Path| {
+        let text = std::fs::read_to_string(path).expect("prompts can be read");
+        load(&text, &path.display().to_string()).expect("prompts are right")
+    };
+    let paths = std::fs::read_dir(folder).expect("the corpus is there").flatten().map(|entry| entry.path());
+    paths.map(|path| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), read(&path))).collect()
+}
+
 #[test]
 fn every_prompt_of_the_corpus_loads_and_is_named_like_its_file() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/prompts");
-    let mut count = 0;
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let text = std::fs::read_to_string(&path).unwrap();
-        let prompt = load(&text, &path.display().to_string()).unwrap();
-        assert_eq!(path.file_name().unwrap().to_str().unwrap(), format!("{}.yaml", prompt.id));
-        count += 1;
+    let corpus = corpus();
+    assert!(corpus.len() >= 12, "{}", corpus.len());
+    for (file, prompt) in corpus {
+        assert_eq!(file, format!("{}.yaml", prompt.id));
     }
-    assert!(count > 0);
+}
+
+#[test]
+fn every_prompt_of_the_corpus_has_criteria_verbatim_constraints_and_both_checklists() {
+    for (file, prompt) in corpus() {
+        assert!(!prompt.must_have.is_empty() && !prompt.should_have.is_empty(), "{file}: criteria");
+        assert!(!prompt.verbatim_constraints.is_empty(), "{file}: verbatim constraints");
+        assert!(!prompt.functional_checklist.extra.is_empty(), "{file}: functional checklist");
+        assert!(!prompt.visual_checklist.extra.is_empty(), "{file}: visual checklist");
+    }
 }
 
 #[test]

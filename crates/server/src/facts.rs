@@ -4,7 +4,8 @@ use benchwright_report::{number, text};
 use serde_json::{Map, Value};
 
 const MOST_ROWS: usize = 200;
-const MOST_COLUMNS: usize = 8;
+/// More than any table of ours has; of others the rest is said to be left out.
+const MOST_COLUMNS: usize = 12;
 const MOST_BLOCKS: usize = 400;
 const DEEPEST: usize = 4;
 const LONGEST_CELL: usize = 400;
@@ -48,6 +49,7 @@ pub struct Block {
     pub columns: Vec<String>,
     pub rows: Vec<Vec<String>>,
     pub left_out: usize,
+    pub columns_left_out: usize,
     /// How deep it lies, from 2: the level of its heading.
     pub level: usize,
 }
@@ -102,7 +104,8 @@ fn named(title: &str, value: &Value, level: usize, blocks: &mut Vec<Block>) {
 }
 
 fn table(title: &str, items: &[Value], level: usize) -> Block {
-    let columns = columns(items);
+    let all = columns(items);
+    let columns = &all[..all.len().min(MOST_COLUMNS)];
     let row = |item: &Value| match item {
         Value::Object(fields) => columns.iter().map(|key| fields.get(*key).map(cell).unwrap_or_default()).collect(),
         other => vec![cell(other)],
@@ -116,6 +119,7 @@ fn table(title: &str, items: &[Value], level: usize) -> Block {
         },
         rows,
         left_out: items.len().saturating_sub(MOST_ROWS),
+        columns_left_out: all.len() - columns.len(),
         ..Block::new(title, Some(items.len()), level)
     }
 }
@@ -130,7 +134,6 @@ fn columns(items: &[Value]) -> Vec<&str> {
         }
     }
     columns.sort_by_key(|key| FIRST.iter().position(|first| first == key).unwrap_or(FIRST.len()));
-    columns.truncate(MOST_COLUMNS);
     columns
 }
 
@@ -151,7 +154,7 @@ impl Block {
     fn new(title: &str, count: Option<usize>, level: usize) -> Self {
         let title = text::line_within(title, 160);
         let (facts, columns, rows) = (Vec::new(), Vec::new(), Vec::new());
-        Self { title, count, facts, columns, rows, left_out: 0, level: level.min(4) }
+        Self { title, count, facts, columns, rows, left_out: 0, columns_left_out: 0, level: level.min(4) }
     }
 }
 
@@ -212,7 +215,7 @@ mod tests {
     #[test]
     fn what_readers_look_for_comes_first_and_what_nobody_says_is_left_out() {
         let request = json!({
-            "a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "failed": null,
+            "a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "i": 9, "j": 10, "k": 11, "failed": null,
             "status": 200, "url": "https://app.example/",
         });
         let value = json!({ "requests": [request], "dialogs": [], "criteria": ["headline", "form"] });
@@ -222,9 +225,24 @@ mod tests {
             [("Criteria".to_owned(), "headline, form".to_owned()), ("Dialogs".to_owned(), "none".to_owned())]
         );
         assert_eq!(blocks[1].columns[..3], ["Status", "URL", "A"]);
-        assert_eq!(blocks[1].columns.len(), MOST_COLUMNS);
+        assert_eq!((blocks[1].columns.len(), blocks[1].columns_left_out), (MOST_COLUMNS, 1));
         let visits = super::blocks(&json!({ "visits": [{ "requests": [{ "url": "x" }] }] }));
         assert_eq!(visits[0].title, "Requests");
+    }
+
+    #[test]
+    fn a_request_is_shown_with_everything_that_is_known_of_it() {
+        let request = json!({
+            "url": "https://app.example/", "method": "GET", "resource_type": "document", "status": 200,
+            "mime_type": "text/html", "content_encoding": "br", "encoded_bytes": 6954, "decoded_bytes": 20_000,
+            "from_cache": false, "failed": "net::ERR_ABORTED",
+        });
+        let blocks = blocks(&json!({ "requests": [request] }));
+        assert_eq!(blocks[0].rows[0].len(), 10);
+        assert_eq!(blocks[0].columns_left_out, 0);
+        for told in ["br", "20000", "no", "net::ERR_ABORTED"] {
+            assert!(blocks[0].rows[0].iter().any(|cell| cell == told), "{told}: {:?}", blocks[0].rows);
+        }
     }
 
     #[test]

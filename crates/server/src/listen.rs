@@ -86,3 +86,41 @@ fn is_passing(error: &io::Error) -> bool {
     );
     of_the_client || error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::Router;
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpStream;
+    use tokio::sync::oneshot;
+
+    /// More than the system keeps of an answer that nobody takes.
+    const LARGE: usize = 64 * 1024 * 1024;
+    const PATIENCE: Duration = Duration::from_mins(1);
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_client_that_never_reads_gives_its_place_to_the_next() {
+        let router =
+            Router::new().route("/large", get(async || vec![b'x'; LARGE])).route("/small", get(async || "all is well"));
+        let limits = Limits { connections: 1, write: Duration::from_millis(100), ..Limits::default() };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (end, ended) = oneshot::channel::<()>();
+        let ended = async {
+            let _ = ended.await;
+        };
+        let site = tokio::spawn(serve(listener, Front::guarded(router), limits, ended));
+        let mut silent = TcpStream::connect(address).await.unwrap();
+        silent.write_all(b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+        let mut next = TcpStream::connect(address).await.unwrap();
+        next.write_all(b"GET /small HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.unwrap();
+        let mut answer = String::new();
+        tokio::time::timeout(PATIENCE, next.read_to_string(&mut answer)).await.unwrap().unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("all is well"), "{answer}");
+        drop(silent);
+        end.send(()).unwrap();
+        site.await.unwrap().unwrap();
+    }
+}

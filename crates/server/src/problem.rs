@@ -49,6 +49,7 @@ impl From<IndexError> for Problem {
     fn from(error: IndexError) -> Self {
         match error {
             IndexError::Store(error) => error.into(),
+            IndexError::Busy { .. } => Self::Busy(generic(StatusCode::SERVICE_UNAVAILABLE).to_owned()),
             error => Self::Failed(format!("failed to {error}")),
         }
     }
@@ -154,5 +155,19 @@ fn generic(status: StatusCode) -> &'static str {
             "This is our fault. Try again; if it stays, tell the operator of this site."
         }
         _ => "A part of the address is missing or is not what it should be.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_that_somebody_writes_to_for_long_is_busy_and_not_broken() {
+        let problem = Problem::from(IndexError::Busy { doing: "read the index" });
+        assert_eq!(problem.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert!(told(&problem).contains("Try again in a moment"), "{problem}");
+        let broken = Problem::from(IndexError::Failed { doing: "read the index", reason: "no".to_owned() });
+        assert_eq!(broken.status(), StatusCode::INTERNAL_SERVER_ERROR);
     }
 }

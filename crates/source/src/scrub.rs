@@ -85,6 +85,19 @@ mod tests {
     }
 
     #[test]
+    fn a_private_key_goes_with_all_its_lines() {
+        let line = "MIIEvQIBADANBgkqhkiG9w0BAQEF/AASCBKcwggSjAgEAAoIBA+QC7VJTUt9Us8cK";
+        for end in ["\n", "\\n"] {
+            let begin = ["-----BEGIN RSA PRIV", "ATE KEY-----"].concat();
+            let text =
+                format!("const pem = `{begin}{end}{line}{end}{line}{end}Ab0={end}-----END`;\nplain words here\n");
+            let (scrubbed, count) = scrubbed("a.js", &text, Thoroughness::FormatsAndNames);
+            let expected = format!("const pem = `[scrubbed]{end}-----END`;\nplain words here\n");
+            assert_eq!((scrubbed, count), (expected, 1));
+        }
+    }
+
+    #[test]
     fn a_json_text_stays_one() {
         let text = format!("{{\"body\": \"authorization {}\", \"n\": [1]}}", key());
         let (scrubbed, count) = scrubbed("trace.json", &text, Thoroughness::Formats);

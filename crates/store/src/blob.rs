@@ -1,15 +1,15 @@
 //! Blobs: bytes named by their SHA-256.
 
-use crate::disk;
+use crate::disk::{self, entries};
 use crate::error::StoreError;
 use crate::storage::KeptBlob;
 use benchwright_domain::BlobId;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 
 /// The largest blob that is written or read.
 pub const MAX_BLOB_BYTES: u64 = 256 * 1024 * 1024;
@@ -57,21 +57,44 @@ pub(crate) fn kept(run: &Path) -> Result<Vec<KeptBlob>, StoreError> {
     Ok(kept)
 }
 
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let failed = |error| StoreError::io("read", folder, error);
-    match fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-        entries => entries.map_err(failed)?.map(|entry| Ok(entry.map_err(failed)?.path())).collect(),
+/// Removes a blob, and the folders that it leaves empty: a job that was refused or called off had nothing else.
+pub(crate) fn remove(run: &Path, id: &BlobId) -> Result<(), StoreError> {
+    let path = path_of(run, id)?;
+    disk::remove(&path)?;
+    for folder in path.ancestors().skip(1).take_while(|folder| folder.starts_with(run)) {
+        // Something else is in it; or it stays, and does no harm.
+        if fs::remove_dir(folder).is_err() {
+            break;
+        }
     }
+    Ok(())
 }
 
 /// Removes what killed writers left behind. What cannot be removed takes space and does no other harm.
 pub(crate) fn sweep(run: &Path) {
-    for path in entries(&run.join("blobs")).unwrap_or_default() {
-        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PART)) {
-            let _ = fs::remove_file(path);
-        }
+    for path in entries(&run.join("blobs")).unwrap_or_default().iter().filter(|path| is_part(path)) {
+        let _ = fs::remove_file(path);
     }
+}
+
+/// The same where others may be writing: what was touched since `before` may be theirs. Empty folders go as well.
+pub(crate) fn sweep_old(run: &Path, before: SystemTime) {
+    let is_old =
+        |path: &Path| fs::symlink_metadata(path).and_then(|it| it.modified()).is_ok_and(|touched| touched < before);
+    let blobs = run.join("blobs");
+    // Looked at first: removing what is in a folder touches it.
+    let folders: Vec<&Path> = [blobs.as_path(), run].into_iter().filter(|folder| is_old(folder)).collect();
+    for path in entries(&blobs).unwrap_or_default().iter().filter(|path| is_old(path)) {
+        // A folder that holds something is not removed.
+        let _ = if is_part(path) { fs::remove_file(path) } else { fs::remove_dir(path) };
+    }
+    for folder in folders {
+        let _ = fs::remove_dir(folder);
+    }
+}
+
+fn is_part(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PART))
 }
 
 const PART: &str = "part";

@@ -124,6 +124,28 @@ pub(crate) fn remove(path: &Path) -> Result<(), StoreError> {
     }
 }
 
+/// Removes whatever has that name, a folder with all that is in it; a link goes, and not what it leads to.
+pub(crate) fn remove_all(path: &Path) -> Result<(), StoreError> {
+    let removed = match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::io("remove", path, error)),
+        _ => Ok(()),
+    }
+}
+
+/// What is in a folder; nothing if there is none.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let failed = |error| StoreError::io("read", folder, error);
+    match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        entries => entries.map_err(failed)?.map(|entry| Ok(entry.map_err(failed)?.path())).collect(),
+    }
+}
+
 /// Whether there is a regular file of that name. A link or a pipe in a run folder was not put there by us, and opening it could
 /// block or reach outside.
 pub(crate) fn is_file(path: &Path) -> bool {

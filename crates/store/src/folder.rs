@@ -11,6 +11,7 @@ use serde_json::Value;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// A data folder. What `benchwright score --out` writes to is one.
 #[derive(Debug, Clone)]
@@ -89,7 +90,17 @@ impl Storage for Folder {
     }
 
     fn remove_blob(&self, run: &str, blob: &BlobId) -> Result<(), StoreError> {
-        disk::remove(&blob::path_of(&self.run_path(run)?, blob)?)
+        blob::remove(&self.run_path(run)?, blob)
+    }
+
+    fn withdraw(&self, run: &str) -> Result<(), StoreError> {
+        run_dir::withdraw(&self.run_path(run)?)
+    }
+
+    fn sweep(&self, run: &str, before: SystemTime) -> Result<bool, StoreError> {
+        let path = self.run_path(run)?;
+        blob::sweep_old(&path, before);
+        Ok(path.is_dir())
     }
 
     fn put_documents(&self, documents: &[(DocumentName, Vec<u8>)]) -> Result<Vec<Put>, StoreError> {

@@ -26,13 +26,18 @@ pub(crate) fn decode(line: &[u8]) -> Option<Event> {
 
 /// The JSON of a whole line.
 pub(crate) fn json(line: &[u8]) -> Option<&[u8]> {
-    let mut parts = line.strip_suffix(b"\n")?.splitn(3, |byte| *byte == b' ');
-    let json = parts.nth(2)?;
-    (wrap(json) == line).then_some(json)
+    let whole = line.strip_suffix(b"\n")?;
+    let json = whole.splitn(3, |byte| *byte == b' ').nth(2)?;
+    let before = &whole[..whole.len() - json.len()];
+    (before == head(json).as_bytes()).then_some(json)
+}
+
+fn head(json: &[u8]) -> String {
+    format!("{:08x} {} ", crc32fast::hash(json), json.len())
 }
 
 fn wrap(json: &[u8]) -> Vec<u8> {
-    let mut line = format!("{:08x} {} ", crc32fast::hash(json), json.len()).into_bytes();
+    let mut line = head(json).into_bytes();
     line.extend_from_slice(json);
     line.push(b'\n');
     line

@@ -4,7 +4,7 @@
 use crate::error::StoreError;
 use crate::index::State;
 use crate::jobs::Job;
-use crate::moderation::{acts_in, withdraw};
+use crate::moderation::acts_in;
 use crate::storage::{KeptBlob, Storage};
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
@@ -63,7 +63,7 @@ pub fn collect(storage: &dyn Storage, run: &str, now: SystemTime) -> Result<Vec<
     let unnamed = unnamed(storage, run, now)?;
     let log = log_if_begun(storage, run)?;
     if log.is_some_and(|log| State::after(&acts_in(&log)) == State::TakenDown) {
-        withdraw(storage, run)?;
+        storage.withdraw(run)?;
     }
     remove(storage, run, &unnamed)?;
     Ok(unnamed)
@@ -72,6 +72,11 @@ pub fn collect(storage: &dyn Storage, run: &str, now: SystemTime) -> Result<Vec<
 /// Removes blobs of a run.
 pub fn remove(storage: &dyn Storage, run: &str, blobs: &[KeptBlob]) -> Result<(), StoreError> {
     blobs.iter().try_for_each(|blob| storage.remove_blob(run, &blob.id))
+}
+
+/// Removes what killed writers left half done in a run long ago. Says whether anything is left of the run.
+pub fn sweep(storage: &dyn Storage, run: &str, now: SystemTime) -> Result<bool, StoreError> {
+    now.checked_sub(GRACE).map_or(Ok(true), |before| storage.sweep(run, before))
 }
 
 /// The log of a run; none while it is a job that nobody has begun.

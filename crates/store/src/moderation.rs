@@ -10,7 +10,7 @@ use std::path::Path;
 const LONGEST_REASON: usize = 2000;
 const LONGEST_NAME: usize = 100;
 
-/// Carries out a decision: writes it down, then does what it says. Interrupted in between, [`withdraw`] or garbage collection does the rest.
+/// Carries out a decision: writes it down, then does what it says. Interrupted in between, the same again or garbage collection does the rest.
 pub fn moderate(storage: &dyn Storage, run: &str, act: Act) -> Result<State, StoreError> {
     let (mut writer, events) = storage.open(run)?;
     let acts = events.iter().filter_map(|event| match &event.body {
@@ -24,7 +24,7 @@ pub fn moderate(storage: &dyn Storage, run: &str, act: Act) -> Result<State, Sto
     }
     drop(writer);
     if decision == Decision::TakeDown {
-        withdraw(storage, run)?;
+        storage.withdraw(run)?;
     }
     Ok(State::of(decision))
 }
@@ -45,12 +45,6 @@ pub(crate) fn check<'a>(run: &str, before: impl IntoIterator<Item = &'a Act>, ac
         (State::Quarantined, Decision::Quarantine) => refused("it is in quarantine already"),
         _ => Ok(true),
     }
-}
-
-/// Removes everything of a run but its events. Doing it again changes nothing.
-pub fn withdraw(storage: &dyn Storage, run: &str) -> Result<(), StoreError> {
-    storage.remove_result(run)?;
-    storage.blobs(run)?.iter().try_for_each(|blob| storage.remove_blob(run, &blob.id))
 }
 
 /// The acts in the bytes of a log; an unreadable log has none.

@@ -230,6 +230,14 @@ pub(crate) fn put_result(run: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     }
 }
 
+/// Removes everything from the folder of a run but its log, also what was put there beside the run.
+pub(crate) fn withdraw(run: &Path) -> Result<(), StoreError> {
+    let log = log_path(run);
+    let others: Vec<PathBuf> = disk::entries(run)?.into_iter().filter(|path| *path != log).collect();
+    others.iter().try_for_each(|path| disk::remove_all(path))?;
+    if others.is_empty() { Ok(()) } else { disk::sync_folder(run) }
+}
+
 /// The bytes of `run.json`, if there is one.
 pub(crate) fn result_bytes(run: &Path) -> Result<Option<Vec<u8>>, StoreError> {
     disk::read(&run_json_path(run), MAX_RUN_JSON_BYTES)

@@ -55,6 +55,18 @@ pub trait Storage: Send + Sync {
     /// Removes a blob; it does not matter whether it is there.
     fn remove_blob(&self, run: &str, blob: &BlobId) -> Result<(), StoreError>;
 
+    /// Removes everything of a run but its log. Doing it again changes nothing.
+    fn withdraw(&self, run: &str) -> Result<(), StoreError> {
+        self.remove_result(run)?;
+        self.blobs(run)?.iter().try_for_each(|blob| self.remove_blob(run, &blob.id))
+    }
+
+    /// Removes what writers of blobs left half done that were killed before a moment. Says whether anything is left of the run.
+    fn sweep(&self, _run: &str, _before: SystemTime) -> Result<bool, StoreError> {
+        // Where something is there whole or not at all, nothing is half done.
+        Ok(true)
+    }
+
     /// Puts documents that belong to no run, each if it is absent. All that were put are durable when this returns.
     fn put_documents(&self, documents: &[(DocumentName, Vec<u8>)]) -> Result<Vec<Put>, StoreError>;
 

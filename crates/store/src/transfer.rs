@@ -2,7 +2,7 @@
 
 use crate::error::StoreError;
 use crate::index::State;
-use crate::moderation::{acts_in, withdraw};
+use crate::moderation::acts_in;
 use crate::storage::Storage;
 use benchwright_domain::BlobId;
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ pub fn copy_run(from: &dyn Storage, to: &dyn Storage, run: &str) -> Result<Copie
     }
     if State::after(&acts_in(&log)) == State::TakenDown {
         to.extend_log(run, &log)?;
-        withdraw(to, run)?;
+        to.withdraw(run)?;
         return Ok(Copied::TakenDown);
     }
     if !there.starts_with(&log) && !log.starts_with(&there) {

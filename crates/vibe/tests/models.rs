@@ -388,6 +388,40 @@ async fn where_the_app_has_changed_the_model_takes_over_and_walks_to_the_end() {
     assert!(model.calls()[0].body.contains("the following was done already"));
 }
 
+#[tokio::test]
+async fn what_was_impossible_once_is_tried_again_and_the_plan_goes_on_behind_it() {
+    let gives_up = |number: usize, call: &LlmCall| match number {
+        0 | 1 | 3 => able(number, call, "Fern", "Add"),
+        _ => next("impossible"),
+    };
+    let (trace, _) = walk_with(gives_up, None, Limits::default()).await;
+    let plan = Plan::of(&trace, "bundle", &workflow("{plant}"), &values("Fern"));
+    assert!(matches!(plan.substeps[1].attempt, Some(Attempt::Impossible { .. })), "{plan:?}");
+    let world = World::with(garden("Add")).await;
+    let model = ScriptedLlm::start(|number, call: &LlmCall| able(number + 2, call, "Moss", "Add")).unwrap();
+    let workflow = workflow("Moss");
+    let agent = Agent::new(llm(&model, None, Limits::default()), &workflow);
+    let trace = world.walk(&workflow, &mut Replay::new(plan, values("Moss"), agent)).await;
+    assert_eq!(walked_by(&trace), [WalkerKind::Replay, WalkerKind::Agent, WalkerKind::Replay]);
+    assert!(trace.substeps.iter().all(|substep| substep.attempt == Attempt::Done), "{trace:?}");
+    let healed = Plan::of(&trace, "bundle", &self::workflow("{plant}"), &values("Moss"));
+    assert_eq!(healed.substeps[1].attempt, Some(Attempt::Done), "and it is recorded as it is now");
+}
+
+#[tokio::test]
+async fn a_slip_that_was_put_right_is_not_played_again() {
+    let slips = |number: usize, call: &LlmCall| match number {
+        0 | 1 => able(number, call, "Fern", "Add"),
+        2 => calls(&[("click", json!({ "ref": reference(call, "button Dead") }))]),
+        _ => able(number - 1, call, "Fern", "Add"),
+    };
+    let (trace, _) = walk_with(slips, None, Limits::default()).await;
+    assert_eq!(trace.substeps[1].actions.len(), 3, "{trace:?}");
+    let plan = Plan::of(&trace, "bundle", &workflow("{plant}"), &values("Fern"));
+    let planned: Vec<&Action> = plan.substeps[1].actions.iter().map(|planned| &planned.action).collect();
+    assert!(matches!(planned[..], [Action::Fill { .. }, Action::Click { .. }]), "{planned:?}");
+}
+
 /// Verdicts on three substeps, the third as given.
 fn verdicts(third: &Value) -> LlmReply {
     let pass = |number: u32| json!({ "number": number, "mark": "pass", "not_attempted": false, "reason": "seen", "evidence": ["s1"], "category": null, "walker_suspected": false });

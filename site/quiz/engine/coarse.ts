@@ -1,4 +1,4 @@
-// Makes coarse what would tell one visitor from another.
+// Makes coarse what would tell one visitor from another. The board knows these values and no others (`crates/quiz/src/verdict/form.rs`).
 
 const FAMILIES: readonly (readonly [string, RegExp])[] = [
   ["edge", /\bEdg(?:e|A|iOS)?\/(\d+)/],
@@ -39,6 +39,12 @@ export function osOf(userAgent: string, platform: string): string | null {
   if (/Windows/i.test(said)) return "windows";
   if (/Mac OS|macOS|Macintosh/i.test(said)) return "macos";
   return /Linux/i.test(said) ? "linux" : null;
+}
+
+/** What a browser calls a graphics processor. The specification makes it an identifier; the board takes nothing else, so what is none becomes one. */
+export function identifierOf(name: string | null): string | null {
+  const made = (name ?? "").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+  return made.slice(0, 32) || null;
 }
 
 export function coresBucket(cores: number): string {

@@ -1,7 +1,7 @@
 // What this browser and machine offer. Read once before a run; only the coarse part of it is ever shared.
 
 import type { Device } from "../contract.ts";
-import { browserOf, coresBucket, memoryBucket, osOf } from "./coarse.ts";
+import { browserOf, coresBucket, identifierOf, memoryBucket, osOf } from "./coarse.ts";
 
 export interface Gpu {
   /** Missing: the browser has no WebGPU. None: it has, and finds no adapter. Fallback: a processor plays the part of one. */
@@ -9,6 +9,9 @@ export interface Gpu {
   vendor: string | null;
   architecture: string | null;
   f16: boolean;
+  /** The largest buffer it allows, and how much of one a computation may see at once, in bytes. */
+  maxBuffer: number;
+  maxBinding: number;
 }
 
 export interface DeviceFacts {
@@ -26,7 +29,7 @@ interface NavigatorHints {
   userAgentData?: { brands?: { brand: string; version: string }[]; platform?: string };
 }
 
-const NO_GPU: Omit<Gpu, "state"> = { vendor: null, architecture: null, f16: false };
+const NO_GPU: Omit<Gpu, "state"> = { vendor: null, architecture: null, f16: false, maxBuffer: 0, maxBinding: 0 };
 
 async function readGpu(): Promise<Gpu> {
   // Absent outside secure contexts and in older browsers, whatever the types say.
@@ -34,13 +37,15 @@ async function readGpu(): Promise<Gpu> {
   if (!gpu) return { state: "missing", ...NO_GPU };
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
   if (!adapter) return { state: "none", ...NO_GPU };
-  const { info, features } = adapter;
+  const { info, features, limits } = adapter;
   const isFallback = info.isFallbackAdapter || /swiftshader|llvmpipe|basic render/i.test(`${info.architecture} ${info.description}`);
   return {
     state: isFallback ? "fallback" : "real",
     vendor: info.vendor || null,
     architecture: info.architecture || null,
     f16: features.has("shader-f16"),
+    maxBuffer: limits.maxBufferSize,
+    maxBinding: limits.maxStorageBufferBindingSize,
   };
 }
 
@@ -55,8 +60,8 @@ export async function readDevice(): Promise<DeviceFacts> {
     cores,
     memory,
     shared: {
-      gpu_vendor: gpu.vendor,
-      gpu_architecture: gpu.architecture,
+      gpu_vendor: identifierOf(gpu.vendor),
+      gpu_architecture: identifierOf(gpu.architecture),
       f16: gpu.state === "missing" || gpu.state === "none" ? null : gpu.f16,
       browser: browserOf(navigator.userAgent, hints.userAgentData?.brands ?? []),
       os: osOf(navigator.userAgent, hints.userAgentData?.platform ?? ""),

@@ -55,6 +55,11 @@ function describe(thrown: unknown): string {
   return String(thrown);
 }
 
+/** What the reader sees while a broken download waits for its next try. */
+export function tryingAgain(attempt: number, most: number, waitMs: number): string {
+  return `The connection broke. Trying again in ${waitMs / 1000} s (${attempt} of ${most}).`;
+}
+
 /** Whether loading the engine anew may help with it. */
 export function worthAnotherTry(reason: Reason): boolean {
   return reason === "device_lost" || reason === "silent" || reason === "crashed";

@@ -9,6 +9,9 @@ const SHARE_OF_MEMORY = 0.6;
 /** What a GGUF file needs beside itself: context, buffers, the engine. */
 const BESIDE_THE_FILE_MB = 350;
 const NEEDS_F16 = /f16/;
+const MIB = 1024 ** 2;
+/** WebLLM asks an adapter for buffers of this size; with the least that WebGPU allows, only some of its models run. */
+const WANTED_BUFFER = 1024 * MIB;
 
 export const GPU_SAYS: Readonly<Record<Gpu["state"], string>> = {
   missing: "This browser has no WebGPU.",
@@ -24,7 +27,15 @@ export function fitnessOnGpu(chosen: Chosen, device: DeviceFacts): Fitness {
   if (needsF16(chosen.model) && !f16) {
     return { verdict: "cannot_run", because: "It computes in half precision (shader-f16), which this adapter or browser does not offer." };
   }
-  return state === "fallback" ? { verdict: "may_not_fit", because: GPU_SAYS.fallback } : roomFor(chosen.model.memory_mb, device.memory);
+  if (state === "fallback") return { verdict: "may_not_fit", because: GPU_SAYS.fallback };
+  return doubtOfBuffers(chosen.model, device.gpu) ?? roomFor(chosen.model.memory_mb, device.memory);
+}
+
+function doubtOfBuffers({ small_buffers }: CatalogueModel, { maxBuffer, maxBinding }: Gpu): Fitness | null {
+  const most = Math.min(maxBuffer, maxBinding);
+  if (small_buffers || most >= WANTED_BUFFER) return null;
+  const allows = `This adapter allows only ${Math.floor(most / MIB).toLocaleString("en")} MB in one buffer`;
+  return { verdict: "may_not_fit", because: `${allows}, and WebLLM does not list this model among those for small buffers.` };
 }
 
 export function fitnessOnProcessor(chosen: Chosen, device: DeviceFacts): Fitness {

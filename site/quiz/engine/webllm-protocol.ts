@@ -11,6 +11,8 @@ export type ToWebllm =
 
 export type FromWebllm =
   | { kind: "progress"; share: number; text: string }
+  /** The download broke, and is tried again. */
+  | { kind: "again"; note: string }
   | { kind: "loaded"; version: string; stored: boolean }
   | { kind: "text"; text: string }
   | { kind: "end"; usage: Usage }

@@ -6,11 +6,9 @@ import type { Usage } from "./engine.ts";
 import { CachesOrMemory } from "./webllm-cache.ts";
 import { EngineFailure, failureFrom } from "./failure.ts";
 import type { FromWebllm, ToWebllm } from "./webllm-protocol.ts";
+import { untilLoaded } from "./webllm-tries.ts";
 
 const post = (message: FromWebllm) => postMessage(message);
-
-/** How long to wait before a download is tried again. */
-const WAITS_MS = [1_000, 4_000];
 
 let engine: MLCEngine | null = null;
 
@@ -38,26 +36,24 @@ function recordOf(modelId: string, sourceUrl: string | null): ModelRecord {
 
 async function load(modelId: string, sourceUrl: string | null): Promise<void> {
   const record = recordOf(modelId, sourceUrl);
-  engine = new MLCEngine({
+  const fresh = new MLCEngine({
     appConfig: { model_list: [record] },
     initProgressCallback: ({ progress, text }) => post({ kind: "progress", share: progress, text }),
     logLevel: "SILENT",
   });
-  await fetchAndStart(engine, record);
+  engine = fresh;
+  await untilLoaded(() => fetchAndStart(fresh, record), { wait, onAgain: (note) => post({ kind: "again", note }) });
   parts.forget();
   post({ kind: "loaded", version, stored: !parts.refused });
 }
 
-/** Again after a while where the network broke: parts that came are kept, so that each try goes on where the last one ended. */
+const wait = (milliseconds: number) => new Promise<void>((resume) => setTimeout(resume, milliseconds));
+
 async function fetchAndStart(engine: MLCEngine, { model_id, model }: ModelRecord): Promise<void> {
-  for (const wait of [...WAITS_MS, null]) {
-    try {
-      return await engine.reload(model_id);
-    } catch (thrown) {
-      if (await isMissing(model)) throw new EngineFailure("not_found", `there is nothing at ${model}`);
-      if (wait === null || failureFrom(thrown).reason !== "network") throw thrown;
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    }
+  try {
+    await engine.reload(model_id);
+  } catch (thrown) {
+    throw (await isMissing(model)) ? new EngineFailure("not_found", `there is nothing at ${model}`) : thrown;
   }
 }
 

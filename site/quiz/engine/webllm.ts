@@ -3,13 +3,15 @@
 import type { Prompt } from "../contract.ts";
 import { startWorker } from "../start-worker.ts";
 import type { DeviceFacts } from "./device.ts";
-import type { Chosen, Engine, Fitness, Load, Loaded, Piece } from "./engine.ts";
+import type { Chosen, Engine, Fitness, Load, Loaded, LoadProgress, Piece } from "./engine.ts";
 import { EngineFailure } from "./failure.ts";
 import { fitnessOnGpu } from "./fitness.ts";
 import { progressFrom } from "./webllm-progress.ts";
 import type { FromWebllm, ToWebllm } from "./webllm-protocol.ts";
 
 const NOT_STORED = "The browser would not store the model, so it is kept in memory and fetched again the next time.";
+
+const NOTHING_YET = { phase: "downloading", received: 0, total: null, note: null } as const;
 
 type Listener = (message: FromWebllm) => void;
 
@@ -31,9 +33,11 @@ export class WebllmEngine implements Engine {
     if (chosen.kind !== "catalogue") throw new EngineFailure("unsupported", "WebLLM runs no GGUF files");
     const { id, source_url: sourceUrl } = chosen.model;
     this.#start();
+    let last: LoadProgress = NOTHING_YET;
     try {
       const { version, stored } = await this.#until<{ version: string; stored: boolean }>(signal, (message, done) => {
-        if (message.kind === "progress") onProgress(progressFrom(message.share, message.text));
+        if (message.kind === "progress") onProgress((last = progressFrom(message.share, message.text)));
+        if (message.kind === "again") onProgress({ ...(last.phase === "downloading" ? last : NOTHING_YET), note: message.note });
         if (message.kind === "loaded") done(message);
       }, { do: "load", modelId: id, sourceUrl });
       return { used: { name: "webllm", version, backend: "webgpu", threads: null }, fileSha256: null, systemInUser: null, remarks: stored ? [] : [NOT_STORED] };

@@ -50,7 +50,7 @@ function isShared(value: unknown): boolean {
   return texts && isListOf(value["reasons"], 50, (one) => isObject(one) && isText(one["code"], LONGEST_NAME) && isText(one["text"], 2000));
 }
 
-function isPart(value: unknown): boolean {
+export function isPart(value: unknown): value is Part {
   if (!isObject(value)) return false;
   const { questions, answers, set, quick } = value;
   if (!isListOf(questions, MOST_QUESTIONS, isQuestion) || !isListOf(answers, MOST_QUESTIONS, isAnswer)) return false;
@@ -60,6 +60,7 @@ function isPart(value: unknown): boolean {
   return (
     inOrder &&
     isText(value["ticket"], 4000) &&
+    (value["taken_at"] === undefined || isCount(value["taken_at"])) &&
     isCount(value["expires_at"]) &&
     orNull(set, (one) => isText(one, LONGEST_NAME)) &&
     orNull(quick, isQuick) &&

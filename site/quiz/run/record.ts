@@ -7,7 +7,10 @@ export const RECORD_FORMAT = 1;
 
 /** Questions that were asked on one ticket. A run has one part, and one more for each time that more questions were asked for. */
 export interface Part {
+  /** Empty where the questions came without one, or its owner is unknown. */
   ticket: string;
+  /** When the ticket was taken; of that, only the day is shared. Earlier versions did not keep it. */
+  taken_at?: number;
   /** When the ticket ends, in milliseconds since 1970 by this machine's clock. */
   expires_at: number;
   set: string | null;
@@ -17,14 +20,14 @@ export interface Part {
   examples: Record<string, Example[]>;
   answers: Answer[];
   shared: Shared | null;
-  /** Whether it may be shared still: neither imported nor deleted from the board. */
+  /** Whether it may be shared still: it has a ticket that has not ended, and was neither imported nor deleted from the board. */
   shareable: boolean;
 }
 
 export interface RunRecord {
   format: typeof RECORD_FORMAT;
   id: string;
-  /** In milliseconds since 1970; only the day is shared. */
+  /** In milliseconds since 1970. */
   started_at: number;
   /** What people call the model. */
   model_name: string;
@@ -51,7 +54,15 @@ export function partFrom(ticket: Ticket, now: number): Part {
     return question;
   });
   const { set, quick, examples } = ticket;
-  return { ticket: ticket.ticket, expires_at: now + 1000 * ticket.expires_in_seconds, set: set ?? null, quick: quick ?? null, questions, examples, answers: [], shared: null, shareable: true };
+  return { ticket: ticket.ticket, taken_at: now, expires_at: now + 1000 * ticket.expires_in_seconds, set: set ?? null, quick: quick ?? null, questions, examples, answers: [], shared: null, shareable: true };
+}
+
+/** Whether it would have been shared in time, and no longer is: the site takes nothing whose ticket has ended. */
+export const isTooLate = (part: Part, now: number): boolean => part.ticket !== "" && part.shared === null && part.expires_at <= now;
+
+/** Whether anything of a run may be shared when it ends. */
+export function canBeShared({ parts }: RunRecord, now: number): boolean {
+  return parts.length === 0 || parts.some((part) => part.shareable && !isTooLate(part, now));
 }
 
 export const isPartDone = (part: Part): boolean => part.answers.length === part.questions.length;
@@ -98,7 +109,8 @@ export function submissionOf(record: RunRecord, part: Part): Submission {
     app: record.app,
     self_test: record.self_test,
     device: record.device,
-    day: new Date(record.started_at).toISOString().slice(0, 10),
+    // The site holds it against the day of the ticket, and a run may be asked more on another day.
+    day: new Date(part.taken_at ?? record.started_at).toISOString().slice(0, 10),
     answers: part.answers,
   };
 }

@@ -9,10 +9,11 @@ import { Refused } from "../server.ts";
 import { ask } from "./asking.ts";
 import type { History } from "./history.ts";
 import { newRecord, sourceOf } from "./new-record.ts";
-import { distinctAnswers, isPartDone, nextQuestion, partFrom, runSeed, submissionOf, type Part, type RunRecord } from "./record.ts";
+import { distinctAnswers, isPartDone, isTooLate, nextQuestion, partFrom, runSeed, submissionOf, type Part, type RunRecord } from "./record.ts";
 import { Seat } from "./seat.ts";
 import { judge } from "./self-test.ts";
-import { follow, type State } from "./state.ts";
+import type { Spare } from "./spare.ts";
+import { follow, mayFollow, type State } from "./state.ts";
 
 export interface Order {
   chosen: Chosen;
@@ -25,6 +26,7 @@ export interface Order {
 export interface Surroundings {
   core: Pick<Core, "about" | "prompt" | "extract" | "derive">;
   history: Pick<History, "write">;
+  spare: Pick<Spare, "keep" | "find">;
   catalogue: Catalogue;
   device: DeviceFacts;
   app: string;
@@ -55,6 +57,7 @@ export interface Watcher {
 
 /** How often an engine that broke is loaded again for one question. */
 const MOST_RELOADS = 2;
+const WITHOUT_TICKET = "This site could not be reached, so the questions it gave out last are asked again. The run stays in this browser: without a ticket of its own it cannot be shared.";
 
 export class Run {
   readonly #around: Surroundings;
@@ -62,6 +65,8 @@ export class Run {
   readonly #seat: Seat;
   #state: State = { phase: "idle" };
   #record: RunRecord | null = null;
+  /** What the visitor wants before there is a record that could say it. */
+  #wantsShared = false;
   #ending = new AbortController();
   #pausing: { resume: () => void; until: Promise<void> } | null = null;
   #hidden: ReturnType<Surroundings["watchHidden"]> | null = null;
@@ -95,9 +100,10 @@ export class Run {
 
   start(order: Order): Promise<void> {
     this.#record = null;
+    this.#wantsShared = order.share;
     return this.#conduct(order.chosen, async (loaded) => {
       const { catalogue, device, app, core } = this.#around;
-      const record = newRecord({ ...order, id: this.#around.newId(), now: this.#around.now(), loaded, catalogue, device, extractor: core.about.extractor, app });
+      const record = newRecord({ ...order, share: this.#wantsShared, id: this.#around.newId(), now: this.#around.now(), loaded, catalogue, device, extractor: core.about.extractor, app });
       this.#record = record;
       await this.#testDevice(record);
       await this.#addPart(record, order.selection);
@@ -107,6 +113,7 @@ export class Run {
   /** Goes on with a run that was interrupted, cancelled or failed. Answers that are there stay. */
   goOn(record: RunRecord, chosen: Chosen): Promise<void> {
     this.#record = record;
+    this.#forgetTickets(record);
     return this.#conduct(chosen, async (loaded) => {
       const wanted = record.model.file_sha256;
       if (wanted !== null && wanted !== loaded.fileSha256) throw new EngineFailure("wrong_file", "this is not the file the run was begun with");
@@ -120,10 +127,7 @@ export class Run {
   more(count: number): Promise<void> {
     const [record, chosen] = [this.#record, this.#seat.chosen];
     if (!record || !chosen) return Promise.resolve();
-    return this.#conduct(chosen, async () => {
-      record.finished = false;
-      await this.#addPart(record, { quick: { source: sourceOf(record), count } });
-    });
+    return this.#conduct(chosen, () => this.#addPart(record, { quick: { source: sourceOf(record), count } }));
   }
 
   /** After the answer that is being written. */
@@ -158,6 +162,7 @@ export class Run {
   async show(record: RunRecord): Promise<void> {
     await this.#seat.leave();
     this.#record = record;
+    this.#forgetTickets(record);
     this.#state = { phase: record.finished ? phaseAtEnd(record) : "interrupted" };
     this.#watcher.onState(this.#state);
     await this.#keep(record);
@@ -166,12 +171,14 @@ export class Run {
   async share(): Promise<void> {
     const record = this.#record;
     if (!record?.finished) return;
+    this.#forgetTickets(record);
+    await this.#keep(record);
     try {
       for (const part of record.parts.filter((one) => isPartDone(one) && one.shareable && !one.shared)) {
         part.shared = await this.#around.shareRun(submissionOf(record, part));
         await this.#keep(record);
       }
-      this.#become({ phase: phaseAtEnd(record) });
+      this.#settle(record);
     } catch (thrown) {
       this.#watcher.onShareProblem(thrown instanceof Refused ? `The site did not take it: ${thrown.message}` : "It could not be sent. The run is kept here; try again later.");
     }
@@ -190,10 +197,23 @@ export class Run {
     part.shared = null;
     part.shareable = false;
     await this.#keep(record);
-    this.#become({ phase: phaseAtEnd(record) });
+    this.#settle(record);
+  }
+
+  /** Says whether it is shared, unless the page has to say first why something else did not work. */
+  #settle(record: RunRecord): void {
+    const phase = phaseAtEnd(record);
+    if (mayFollow(this.#state.phase, phase)) this.#become({ phase });
+  }
+
+  /** Tickets end, and the site takes nothing on them from then on. */
+  #forgetTickets(record: RunRecord): void {
+    const now = this.#around.now();
+    for (const part of record.parts) if (isTooLate(part, now)) part.shareable = false;
   }
 
   async setShare(share: boolean): Promise<void> {
+    this.#wantsShared = share;
     if (!this.#record) return;
     this.#record.share = share;
     await this.#keep(this.#record);
@@ -236,8 +256,8 @@ export class Run {
 
   async #warnAboutRoom(chosen: Chosen): Promise<void> {
     if (chosen.kind !== "catalogue") return;
-    // A model of many files says only what memory it needs, and most of that are its weights.
-    const bytes = chosen.model.bytes ?? chosen.model.memory_mb * 1e6;
+    // Where nobody knows what there is to store: most of the memory a model needs are its weights.
+    const bytes = chosen.model.bytes ?? chosen.model.estimated_bytes ?? chosen.model.memory_mb * 1e6;
     const room = await this.#around.readRoom();
     if (!room || room.quota - room.used > bytes) return;
     this.#watcher.onRemark("The browser has too little room to store this model. It may still run from memory, and is then gone with this page.");
@@ -255,11 +275,26 @@ export class Run {
   }
 
   async #addPart(record: RunRecord, selection: Selection): Promise<void> {
-    const model = record.model.catalogue_id ?? record.model.custom_name ?? "";
-    const ticket = await this.#around.getTicket(selection, model, record.protocol);
+    const part = await this.#newPart(record, selection);
     this.#ending.signal.throwIfAborted();
-    record.parts.push(partFrom(ticket, this.#around.now()));
+    record.parts.push(part);
+    record.finished = false;
     await this.#keep(record);
+  }
+
+  /** On a ticket. Where the site cannot be reached a run may begin without, with questions that are here; more of them there are not. */
+  async #newPart(record: RunRecord, selection: Selection): Promise<Part> {
+    const { getTicket, now, spare } = this.#around;
+    try {
+      const part = partFrom(await getTicket(selection, record.model.catalogue_id ?? record.model.custom_name ?? "", record.protocol), now());
+      spare.keep(part);
+      return part;
+    } catch (thrown) {
+      const again = thrown instanceof Refused || record.parts.length > 0 ? null : spare.find(selection);
+      if (!again) throw thrown;
+      this.#remark(record, WITHOUT_TICKET);
+      return again;
+    }
   }
 
   async #askAll(): Promise<void> {
@@ -276,6 +311,7 @@ export class Run {
       await this.#keep(record);
     }
     record.finished = true;
+    this.#forgetTickets(record);
     await this.#keep(record);
     this.#become({ phase: "finished" });
   }

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CatalogueModel } from "../contract.ts";
-import { browserOf, coresBucket, memoryBucket, osOf } from "../engine/coarse.ts";
+import { browserOf, coresBucket, identifierOf, memoryBucket, osOf } from "../engine/coarse.ts";
 import type { DeviceFacts } from "../engine/device.ts";
 import { failureFrom, worthAnotherTry, type Reason } from "../engine/failure.ts";
 import { buildFor, families, fitnessOnGpu, fitnessOnProcessor, nextSmaller, threadsFor } from "../engine/fitness.ts";
 import { folderOf } from "../engine/webllm-files.ts";
 import { progressFrom } from "../engine/webllm-progress.ts";
-import { firstChoice, offers } from "../view/models.ts";
+import { untilLoaded } from "../engine/webllm-tries.ts";
+import { downloadSize, firstChoice, offers } from "../view/models.ts";
 import { ruleWords } from "../view/words.ts";
 import { catalogue, device, model } from "./samples.ts";
 
@@ -50,6 +51,7 @@ test("of a browser only its family and major version remain", () => {
 });
 
 test("cores and memory become ranges", () => {
+  assert.deepEqual([null, "", "nvidia", "gen-12lp", "Apple M2 (Metal)", "x".repeat(99)].map(identifierOf), [null, null, "nvidia", "gen-12lp", "apple-m2-metal", "x".repeat(32)]);
   assert.deepEqual([1, 2, 3, 8, 9, 32].map(coresBucket), ["1-2", "1-2", "3-4", "5-8", "9-16", "17+"]);
   assert.deepEqual([null, 0.5, 4, 8, 16].map(memoryBucket), [null, "2 GB or less", "4 GB", "8 GB or more", "8 GB or more"]);
 });
@@ -60,7 +62,8 @@ test("threads: all cores but one, both of two, one without isolation", () => {
   assert.equal(threads(8, false), 1);
 });
 
-const gpu = (state: DeviceFacts["gpu"]["state"], f16 = true): DeviceFacts => device({ gpu: { state, vendor: "acme", architecture: "one", f16 } });
+const GIB = 1024 ** 3;
+const gpu = (state: DeviceFacts["gpu"]["state"], f16 = true, maxBuffer = 2 * GIB, maxBinding = GIB): DeviceFacts => device({ gpu: { state, vendor: "acme", architecture: "one", f16, maxBuffer, maxBinding } });
 const webllm = (quantisation: string, more: Partial<CatalogueModel> = {}) => model({ id: `m-${quantisation}`, name: "M", engine: "webllm", quantisation, memory_mb: 1000, source_url: "https://models.example/m", local: false, file: null, ...more });
 
 test("a model on WebGPU says why it cannot run", () => {
@@ -72,6 +75,21 @@ test("a model on WebGPU says why it cannot run", () => {
   assert.equal(check(gpu("real", false), "q4f32_1").verdict, "fits");
   assert.deepEqual(["q4f16_1", "q4f32_1"].map((build) => check(gpu("fallback", false), build).verdict), ["cannot_run", "may_not_fit"]);
   assert.equal(fitnessOnGpu({ kind: "catalogue", model: webllm("q4f32_1", { memory_mb: 5000 }) }, { ...gpu("real"), memory: 4 }).verdict, "may_not_fit");
+});
+
+test("an adapter with small buffers is not told that every model fits", () => {
+  const check = (facts: DeviceFacts, small_buffers: boolean) => fitnessOnGpu({ kind: "catalogue", model: webllm("q4f16_1", { small_buffers }) }, facts);
+  assert.equal(check(gpu("real"), false).verdict, "fits");
+  for (const small of [gpu("real", true, GIB / 2, GIB), gpu("real", true, 4 * GIB, GIB / 8)]) {
+    assert.deepEqual([check(small, false).verdict, check(small, true).verdict], ["may_not_fit", "fits"]);
+  }
+  assert.match(check(gpu("real", true, 4 * GIB, GIB / 8), false).because, /only 128 MB in one buffer/);
+});
+
+test("the size of a download is known, estimated or said to be unknown", () => {
+  assert.equal(downloadSize(model({ bytes: 98_362_432 })), "98 MB to download from this site");
+  assert.equal(downloadSize(webllm("q4f16_1", { bytes: null, estimated_bytes: 695_145_600 })), "about 695 MB to download (estimated from its parameters)");
+  assert.match(downloadSize(webllm("q4f16_1", { bytes: null })), /not known to us/);
 });
 
 test("half or single precision is chosen by the adapter", () => {
@@ -118,6 +136,26 @@ test("WebLLM's prose about its progress is read", () => {
   assert.equal(progressFrom(0.1, "Loading GPU shader modules[10/100]: 10% completed, 1 secs elapsed.").phase, "preparing");
   assert.equal(progressFrom(0, "Start to fetch params").phase, "downloading");
   assert.equal(progressFrom(1, "Finish loading on WebGPU - acme").phase, "preparing");
+});
+
+test("a download of WebLLM that broke is tried again after longer and longer waits, and says so", async () => {
+  const tried = async (...fails: (string | null)[]) => {
+    const notes: string[] = [];
+    const waits: number[] = [];
+    let loads = 0;
+    const load = async () => {
+      loads += 1;
+      const said = fails.shift() ?? null;
+      if (said !== null) throw new TypeError(said);
+    };
+    const ended = await untilLoaded(load, { wait: async (pause) => void waits.push(pause), onAgain: (note) => notes.push(note) }).catch((thrown: unknown) => failureFrom(thrown).reason);
+    return { ended: ended ?? "loaded", loads, notes, waits };
+  };
+  const broke = "Failed to fetch";
+  assert.deepEqual(await tried(broke, null), { ended: "loaded", loads: 2, notes: ["The connection broke. Trying again in 1 s (1 of 2)."], waits: [1000] });
+  const never = await tried(broke, broke, broke, broke);
+  assert.deepEqual([never.ended, never.loads, never.waits, never.notes.at(-1)], ["network", 3, [1000, 4000], "The connection broke. Trying again in 4 s (2 of 2)."]);
+  assert.deepEqual(await tried("QuotaExceededError"), { ended: "quota", loads: 1, notes: [], waits: [] });
 });
 
 test("stored parts of a model belong together", () => {

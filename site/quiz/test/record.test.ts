@@ -8,7 +8,7 @@ import { answer, part, record, ticket } from "./samples.ts";
 test("a ticket's questions stand in the ticket's order", () => {
   const made = partFrom(ticket(["x", "y", "z"], 7), 1000);
   assert.deepEqual(made.questions.map(({ id }) => id), ["x", "y", "z"]);
-  assert.equal(made.expires_at, 1000 + 3_600_000);
+  assert.deepEqual([made.taken_at, made.expires_at], [1000, 1000 + 3_600_000]);
   assert.deepEqual(made.quick, { source: "own", count: 3, seed: 7 });
 });
 
@@ -40,6 +40,13 @@ test("what is shared has the day and not the hour, and none of what stays here",
   assert.equal(sent.day, "2026-11-17");
   assert.deepEqual(Object.keys(sent).sort(), ["answers", "app", "day", "device", "engine", "extractor", "format", "model", "protocol", "quick", "self_test", "set", "template", "ticket"]);
   assert.doesNotMatch(JSON.stringify(sent), /run-1|started_at|What is/);
+});
+
+test("a record of a version that did not keep when tickets were taken is read, and shares the day of the run", () => {
+  const kept = record();
+  assert.ok(isRecord(kept) && kept.parts[0] && kept.parts[0].taken_at === undefined);
+  assert.equal(submissionOf(kept, kept.parts[0]).day, "2026-11-17");
+  assert.ok(!isRecord(record({ parts: [part(["a"], 0, { taken_at: "today" as unknown as number })] })));
 });
 
 test("a file of runs comes back, and can no longer be shared", () => {

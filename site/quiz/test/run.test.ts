@@ -1,80 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Accuracy, Answer, Derived, Extraction, Letter, Question, Selection, Submission } from "../contract.ts";
-import type { Engine, Fitness, Load, Loaded, Piece } from "../engine/engine.ts";
-import { EngineFailure, type Reason } from "../engine/failure.ts";
+import type { Selection, Submission } from "../contract.ts";
 import type { RunRecord } from "../run/record.ts";
 import { Run, type Order, type Surroundings, type Watcher } from "../run/run.ts";
+import { Spare } from "../run/spare.ts";
 import type { Phase } from "../run/state.ts";
 import { Refused } from "../server.ts";
-import { catalogue, device, model, record as sampleRecord, ticket } from "./samples.ts";
-
-/** What the engine of a test does when it is asked: text, or a reason to fail. */
-type Line = { says: string } | { fails: Reason };
-
-/** An engine that says what a test wants it to. It lives here and nowhere in the product. */
-class ScriptedEngine implements Engine {
-  readonly name = "wllama";
-  readonly lines: Line[] = [];
-  loads: number[] = [];
-  loadFails: Reason | null = null;
-  unloads = 0;
-  selfTest = "one two three four five";
-  asked = 0;
-  onAsked: () => void = () => undefined;
-
-  describe() {
-    return { title: "scripted", runsOn: "paper" };
-  }
-  check(): Fitness {
-    return { verdict: "fits", because: "" };
-  }
-  async load({ atMostThreads, onProgress }: Load): Promise<Loaded> {
-    this.loads.push(atMostThreads);
-    if (this.loadFails) throw new EngineFailure(this.loadFails, "as the test wants it");
-    onProgress({ phase: "downloading", received: 1, total: 2, note: null });
-    onProgress({ phase: "preparing", share: null, note: "" });
-    return { used: { name: "wllama", version: "0", backend: "wasm", threads: Math.min(atMostThreads, 2) }, fileSha256: "ab".repeat(32), systemInUser: null, remarks: [] };
-  }
-  async *generate(prompt: { messages: { content: string }[] }, signal: AbortSignal): AsyncGenerator<Piece> {
-    const isSelfTest = prompt.messages[0]?.content.startsWith("Repeat exactly");
-    if (!isSelfTest) {
-      this.asked += 1;
-      this.onAsked();
-    }
-    const line: Line = isSelfTest ? { says: this.selfTest } : (this.lines.shift() ?? { says: "ANSWER: B" });
-    if (signal.aborted) throw new EngineFailure("aborted", "called off");
-    if ("fails" in line) throw new EngineFailure(line.fails, "as the test wants it");
-    yield { kind: "prefill", done: 10, total: 10 };
-    for (const text of line.says.split(/(?<= )/)) yield { kind: "text", text };
-    if (signal.aborted) throw new EngineFailure("aborted", "called off");
-    yield { kind: "end", usage: { finish: "stop", promptTokens: 10, cachedTokens: 0, outputTokens: 4 } };
-  }
-  async unload() {
-    this.unloads += 1;
-  }
-}
-
-/** Reads `ANSWER: X` and nothing else: enough to see what a run does with it. */
-const core: Surroundings["core"] = {
-  about: { format: 1, extractor: 1, system_text: "", temperature: 0.1, top_p: 1, max_tokens: 400, protocols: ["one-message-1"] },
-  prompt: (_, __, ___, question, runSeed) => ({ messages: [{ role: "user", content: question.question }], settings: { temperature: 0.1, top_p: 1, max_tokens: 400, seed: runSeed, thinking: false }, sha256: `hash of ${question.id}/${runSeed}` }),
-  extract: (output) => extraction(output),
-  derive: (answers, questions) => derive(answers, questions),
-};
-
-function extraction(output: string): Extraction {
-  const letter = (/ANSWER: ([A-D])/.exec(output)?.[1] ?? null) as Letter | null;
-  return { version: 1, letter, tier: letter ? 1 : 5, rule: letter ? "answer_line" : "no_answer", span: null, utf16_span: null, flags: [] };
-}
-
-function derive(answers: readonly Answer[], questions: readonly Question[]): Derived {
-  const gold = new Map(questions.map(({ id, answer }) => [id, answer]));
-  const rows = answers.map(({ question_id, output }) => ({ question_id, gold: gold.get(question_id) ?? "A", extraction: extraction(output), state: "answered" as const, correct: extraction(output).letter === gold.get(question_id), client_agrees: true }));
-  const accuracy: Accuracy = { correct: rows.filter((row) => row.correct).length, n: rows.length, share: null, interval: null };
-  const letters = { A: 0, B: 0, C: 0, D: 0, none: 0 };
-  return { format: 1, extractor: 1, questions: rows, accuracy, strict: accuracy, tiers: [], chosen: letters, gold: letters, mismatches: [] };
-}
+import { catalogue, device, model, part as samplePart, record as sampleRecord, ticket } from "./samples.ts";
+import { core, ScriptedEngine } from "./scripted.ts";
 
 interface Stage {
   run: Run;
@@ -95,6 +28,7 @@ function stage(more: Partial<Surroundings> = {}): Stage {
   const around: Surroundings = {
     core,
     history: { write: async (one) => (it.kept.push(structuredClone(one)), true) },
+    spare: { keep: () => undefined, find: () => null },
     catalogue: catalogue(),
     device: device(),
     app: "test",
@@ -364,4 +298,82 @@ test("the screen is kept on for as long as a run goes, also when it breaks", asy
     await it.run.start(order());
     assert.deepEqual(calls, ["on", "off"], it.phases.at(-1));
   }
+});
+
+test("withholding while the model is being loaded is enough", async () => {
+  const it: Stage = stage({ takeRunLock: async () => (void it.run.setShare(false), () => undefined) });
+  await it.run.start(order({ share: true }));
+  assert.equal(it.run.state.phase, "finished");
+  assert.deepEqual([it.run.record?.share, it.sent.length], [false, 0]);
+});
+
+test("more questions on a later day are shared with the day of their own ticket", async () => {
+  let now = Date.UTC(2026, 10, 17, 23);
+  const it = stage({ now: () => now });
+  await it.run.start(order());
+  now = Date.UTC(2026, 10, 21, 9);
+  await it.run.more(2);
+  assert.deepEqual(it.sent.map(({ day }) => day), ["2026-11-17", "2026-11-21"]);
+});
+
+test("a run whose ticket has ended is finished, and not sent", async () => {
+  const old = sampleRecord({ parts: [samplePart(["a", "b"], 1, { expires_at: Date.UTC(2026, 10, 16) })] });
+  const it = stage();
+  await it.run.show(old);
+  assert.equal(old.parts[0]?.shareable, false);
+  await it.run.goOn(old, order().chosen);
+  assert.deepEqual([it.run.state.phase, old.finished, it.sent.length, it.problems], ["finished", true, 0, []]);
+});
+
+test("a ticket that ends in the middle of a run is not sent either", async () => {
+  let now = 0;
+  const it = stage({ now: () => now });
+  it.engine.onAsked = () => (now = 25 * 3_600_000);
+  await it.run.start(order());
+  assert.deepEqual([it.run.state.phase, it.run.record?.parts[0]?.shareable, it.sent.length], ["finished", false, 0]);
+});
+
+/** A site that gives out one ticket and is then out of reach. */
+function goneAfterOne(): Partial<Surroundings> {
+  const kept = new Map<string, string>();
+  const spare = new Spare({ getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value), removeItem: (key) => void kept.delete(key) });
+  let given = 0;
+  const getTicket: Surroundings["getTicket"] = async () => {
+    given += 1;
+    if (given > 1) throw new TypeError("Failed to fetch");
+    return ticket(["a", "b", "c"]);
+  };
+  return { spare, getTicket };
+}
+
+test("a site that cannot be reached lets a run begin with the questions that are here, and says that it cannot be shared", async () => {
+  const it = stage(goneAfterOne());
+  await it.run.start(order());
+  assert.equal(it.sent.length, 1);
+  await it.run.start(order());
+  const [part] = it.run.record?.parts ?? [];
+  assert.deepEqual([it.run.state.phase, part?.ticket, part?.shareable, part?.answers.length], ["finished", "", false, 3]);
+  assert.match(it.remarks.join(), /could not be reached/);
+  assert.equal(it.sent.length, 1, "nothing is sent without a ticket");
+});
+
+test("out of reach there are neither other questions nor more of them, and what was finished stays so", async () => {
+  const it = stage(goneAfterOne());
+  await it.run.start(order({ share: false }));
+  await it.run.more(2);
+  assert.deepEqual(it.run.state.phase === "failed" && it.run.state.trouble, "network");
+  assert.deepEqual([it.run.record?.finished, it.run.record?.parts.length], [true, 1]);
+  await it.run.share();
+  assert.deepEqual([it.sent.length, it.problems], [1, []], "it can still be shared");
+  await it.run.start(order({ selection: { set: "own-36" } }));
+  assert.deepEqual(it.run.state.phase === "failed" && it.run.state.trouble, "network");
+});
+
+test("a site that refuses is not out of reach", async () => {
+  const away = goneAfterOne();
+  const it = stage(away);
+  await it.run.start(order());
+  const refusing = stage({ ...away, getTicket: async () => Promise.reject(new Refused(429, "rate", "too many")) });
+  await refusing.run.start(order());
+  assert.deepEqual(refusing.run.state.phase === "failed" && refusing.run.state.trouble, "no_questions");
 });

@@ -10,7 +10,9 @@ export const model = (more: Partial<CatalogueModel>): CatalogueModel => ({
   engine: "wllama",
   quantisation: "q4_1",
   bytes: 1000,
+  estimated_bytes: null,
   memory_mb: 540,
+  small_buffers: false,
   licence: "Apache-2.0",
   source_url: null,
   file: "small.gguf",
@@ -24,7 +26,7 @@ export const model = (more: Partial<CatalogueModel>): CatalogueModel => ({
 });
 
 export const device = (more: Partial<DeviceFacts> = {}): DeviceFacts => ({
-  gpu: { state: "none", vendor: null, architecture: null, f16: false },
+  gpu: { state: "none", vendor: null, architecture: null, f16: false, maxBuffer: 0, maxBinding: 0 },
   isolated: true,
   cores: 2,
   memory: 8,

@@ -3,7 +3,7 @@
 import type { Accuracy, Answer, Derived, Prompt, Question } from "../contract.ts";
 import type { LoadProgress } from "../engine/engine.ts";
 import { meanDecodeRate, Pace } from "../run/pace.ts";
-import { distinctAnswers, questionCount, type RunRecord } from "../run/record.ts";
+import { canBeShared, distinctAnswers, questionCount, type RunRecord } from "../run/record.ts";
 import type { Run } from "../run/run.ts";
 import { isBusy, type State } from "../run/state.ts";
 import { answeredQuestion, choices, shown, verdictWord } from "./answer.ts";
@@ -33,9 +33,11 @@ export class LiveView {
   readonly #now = h("div", { class: "quiz-now" });
   readonly #side = h("div", { class: "quiz-side" });
   readonly #answered = h("div", { class: "quiz-list" });
+  readonly #switch = h("p", { class: "quiz-switch" });
   readonly #share = h("input", { type: "checkbox", role: "switch", id: "quiz-share-live", change: () => this.#needs.onShare(this.#share.checked) });
   #load = new LoadView();
   #heardAt = 0;
+  #heardNote: string | null = null;
   #raw: HTMLElement | null = null;
   #speed: HTMLElement | null = null;
   #pace = new Pace();
@@ -44,6 +46,7 @@ export class LiveView {
 
   constructor(needs: LiveNeeds) {
     this.#needs = needs;
+    this.#switch.append(this.#share, h("label", { for: "quiz-share-live" }, "Share this run when it ends"));
     this.element = h(
       "section",
       { class: "quiz-live", "aria-labelledby": "quiz-live" },
@@ -51,17 +54,18 @@ export class LiveView {
       this.#status,
       this.#remarks,
       h("div", { class: "quiz-columns" }, this.#now, this.#side),
-      h("p", { class: "quiz-switch" }, this.#share, h("label", { for: "quiz-share-live" }, "Share this run when it ends")),
+      this.#switch,
       this.#answered,
     );
   }
 
-  /** Empties it for a run that begins. */
-  begin(share: boolean): void {
+  /** Empties it for a run that begins or goes on. */
+  begin(share: boolean, mayBeShared = true): void {
     this.#load = new LoadView();
     this.#heardAt = 0;
     this.#shownAnswers = 0;
     this.#share.checked = share;
+    this.#switch.hidden = !mayBeShared;
     this.#remarks.replaceChildren();
     this.#answered.replaceChildren();
     this.#side.replaceChildren();
@@ -90,11 +94,19 @@ export class LiveView {
 
   onLoad(progress: LoadProgress): void {
     this.#load.show(progress);
-    if (progress.phase !== "downloading" || !progress.total) return;
+    if (progress.phase !== "downloading") return;
+    this.#sayNote(progress.note);
+    if (!progress.total) return;
     const share = progress.received / progress.total;
     if (share < this.#heardAt + HEARD_EVERY) return;
     this.#heardAt = share;
     this.#status.textContent = `${percent(share)} downloaded`;
+  }
+
+  /** That a connection broke and is tried again is heard once, however often progress is shown. */
+  #sayNote(note: string | null): void {
+    if (note !== null && note !== this.#heardNote) this.#status.textContent = note;
+    this.#heardNote = note;
   }
 
   onRemark(text: string): void {
@@ -136,6 +148,7 @@ export class LiveView {
   onRecord(record: RunRecord, derived: Derived): void {
     const { answers, questions } = distinctAnswers(record);
     this.#side.replaceChildren(...this.#sideOf(record, derived, answers));
+    this.#switch.hidden = !canBeShared(record, Date.now());
     for (let at = this.#shownAnswers; at < answers.length; at += 1) {
       const [answer, one] = [answers[at], derived.questions[at]];
       const question = questions.find(({ id }) => id === answer?.question_id);

@@ -88,13 +88,12 @@ export class ModelChoice {
     };
     // What is said once above them all need not be said again.
     const said = [fitness.because === GPU_SAYS[this.#gpu] ? null : fitness.because, because].filter(Boolean).join(" ");
-    const weight = model.bytes === null ? null : bytes(model.bytes);
     const details = [
-      weight ? `${weight} to download${model.local ? " from this site" : ""}` : null,
+      downloadSize(model),
       `${model.memory_mb.toLocaleString("en")} MB of memory`,
       model.licence ?? "licence not known to us",
       model.engine === "wllama" ? "runs on the processor" : "runs on the graphics processor",
-    ].filter(Boolean);
+    ];
     return h(
       "div",
       { class: `quiz-model ${cannot ? "cannot" : ""}` },
@@ -121,6 +120,12 @@ export class ModelChoice {
     this.#chosen = file ? { kind: "file", file, name: nameOf(file) } : null;
     onChange();
   }
+}
+
+/** What there is to download, and whether that is known, estimated or neither. */
+export function downloadSize({ bytes: known, estimated_bytes: estimated, local }: CatalogueModel): string {
+  if (known !== null) return `${bytes(known)} to download${local ? " from this site" : ""}`;
+  return estimated === null ? "size of the download not known to us" : `about ${bytes(estimated)} to download (estimated from its parameters)`;
 }
 
 /** A file's name without its ending, as long as the site takes it. */

@@ -3,7 +3,7 @@
 import type { Accuracy, Derived } from "../contract.ts";
 import { sourceOf } from "../run/new-record.ts";
 import { meanDecodeRate, ratesOf } from "../run/pace.ts";
-import { distinctAnswers, isPartDone, submissionOf, type Part, type RunRecord } from "../run/record.ts";
+import { distinctAnswers, isPartDone, isTooLate, submissionOf, type Part, type RunRecord } from "../run/record.ts";
 import { answeredQuestion } from "./answer.ts";
 import { letterChart, tierChart } from "./bars.ts";
 import { button, download, facts, fold, h } from "./dom.ts";
@@ -126,6 +126,7 @@ function sharing(record: RunRecord, needs: ReportNeeds): HTMLElement {
     ...rows,
     needs.shareProblem && h("p", { class: "error", role: "alert" }, needs.shareProblem),
     first && h("p", {}, button(rows.length > 0 ? "Share the rest" : "Share this run", needs.onShare, rows.length > 0 ? "plain" : ""), " It stays in this browser only, until you share it."),
+    record.parts.some((part) => isPartDone(part) && isTooLate(part, Date.now())) && h("p", { class: "fine" }, "The site takes answers for a day after it gave out the questions: what is not shared by now can no longer be."),
     first && fold("What exactly is shared", {}, whatIsShared(record.device, () => submissionOf(record, first))),
   );
 }

@@ -2,7 +2,7 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { EngineFailure, failureFrom } from "../engine/failure.ts";
+import { EngineFailure, failureFrom, tryingAgain } from "../engine/failure.ts";
 import type { Place } from "./place.ts";
 import type { Wanted } from "./protocol.ts";
 
@@ -54,8 +54,9 @@ async function fill(place: Place, wanted: Wanted, how: Fetching): Promise<string
       const failure = failureFrom(thrown);
       if (place.size > before) attempt = 1;
       if (failure.reason !== "network" || attempt >= ATTEMPTS) throw failure;
-      how.onProgress(place.size, wanted.bytes, `The connection broke. Trying again (${attempt} of ${ATTEMPTS - 1}).`);
-      await how.wait(FIRST_WAIT_MS * 2 ** (attempt - 1));
+      const pause = FIRST_WAIT_MS * 2 ** (attempt - 1);
+      how.onProgress(place.size, wanted.bytes, tryingAgain(attempt, ATTEMPTS - 1, pause));
+      await how.wait(pause);
     }
   }
   return bytesToHex(hash.digest());

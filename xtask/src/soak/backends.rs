@@ -32,7 +32,7 @@ pub(super) fn run(soak: &Soak) -> Result<Outcome, Failure> {
     Ok(Outcome {
         kind: "backends",
         title: format!("{} in containers and behind walls", super::named(&soak.tasks)),
-        about: "The reference and the first mutant of each task with a server, every workflow, on the native backend and with Docker Compose. Walked \
+        about: "The reference and the first mutant of each task, every workflow, on the native backend and with Docker Compose. Walked \
                 by the resolver, judged by rules, with the same seed; every mark of every substep is compared."
             .to_owned(),
         table,

@@ -155,7 +155,7 @@ pub struct EvaluatorArguments {
     /// Who judges: `rules`, or a model [default: rules].
     #[arg(long, value_name = "rules|MODEL")]
     pub judge: Option<String>,
-    /// What deploys bundles [default: native where the bundle allows it].
+    /// What deploys bundles [default: native where a package is all there is to the bundle, else compose].
     #[arg(long, value_enum)]
     pub backend: Option<BackendChoice>,
     /// One copy of the app for all workflows, with whatever others left in it, as the published benchmark has it.
@@ -185,12 +185,35 @@ pub struct EvaluatorArguments {
     /// Seconds for all workflows of an app together [default: the task's].
     #[arg(long, value_name = "SECONDS")]
     pub app_seconds: Option<u32>,
+    /// How much of the machine each copy of an app may use.
+    #[command(flatten)]
+    pub allowance: AllowanceArguments,
     /// Browser to use instead of the one found on PATH.
     #[arg(long, value_name = "PATH")]
     pub browser: Option<PathBuf>,
     /// Where models are, and what they may cost.
     #[command(flatten)]
     pub asking: AskArguments,
+}
+
+/// How much of the machine each copy of an app may use.
+#[derive(Debug, Clone, Args)]
+pub struct AllowanceArguments {
+    /// Processors of a copy of the app [default: 2].
+    #[arg(long = "app-cpus", value_name = "N")]
+    pub cpus: Option<f64>,
+    /// Memory of a copy of the app [default: 2048].
+    #[arg(long = "app-memory", value_name = "MIB")]
+    pub memory: Option<u64>,
+    /// Processes and threads of a copy of the app [default: 512].
+    #[arg(long = "app-processes", value_name = "N")]
+    pub processes: Option<u64>,
+    /// What a copy of the app may have on the disk [default: 1024].
+    #[arg(long = "app-disk", value_name = "MIB")]
+    pub disk: Option<u64>,
+    /// The end of its log that is kept [default: 256].
+    #[arg(long = "app-log", value_name = "KIB")]
+    pub log: Option<u64>,
 }
 
 /// What is printed, and what is expected.

@@ -5,20 +5,25 @@
 //! runs/<id>/events.jsonl     the events of the run, one a line
 //! runs/<id>/run.json         its result
 //! runs/<id>/blobs/<sha256>   what the events name
+//! prompts/<who>-<n>.json     what models that walk and judge are told by version n, whatever the task
 //! ```
 //!
 //! A blob that loses a secret gets another name, and so do the blobs that name it. Whoever reads the archive makes run folders again
 //! that say the same; numbers come from verdicts, which hold no secrets.
 
+use super::run_folder::{START, TRAJECTORY};
 use crate::exit::Failure;
 use benchwright_domain::BlobId;
 use benchwright_sandbox::archive::{ArchiveLimits, Packing, unpack};
 use benchwright_sandbox::{Scratch, archive};
 use benchwright_source::{Thoroughness, scrubbed};
 use benchwright_store::{Event, EventBody, MAX_BLOB_BYTES, RunDir, RunHeader};
+use benchwright_vibe::evaluate::Start;
+use benchwright_vibe::judge;
+use benchwright_vibe::walk::agent;
 use benchwright_vibe::walk::keeper::blob_id;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, BufWriter, Cursor, Read as _};
@@ -30,6 +35,8 @@ const MANIFEST: &str = "manifest.json";
 const EVENTS: &str = "events.jsonl";
 const RUN: &str = "run.json";
 const HASH_LENGTH: usize = 64;
+/// What is printed is searched as a file of this name would be: it may be settings, with values that stand in no quotes.
+const PRINTED: &str = "printed.conf";
 const MAX_LINE_BYTES: u64 = 32 * 1024 * 1024;
 /// Of an archive that is taken in: hundreds of apps with screenshots.
 const LIMITS: ArchiveLimits = ArchiveLimits {
@@ -75,6 +82,9 @@ pub fn export(runs: &[PathBuf], to: &Path, scratch_base: &Path) -> Result<Export
         for path in runs {
             manifest.runs.push(pack_run(&mut packing, path, scratch_base)?);
         }
+        for (name, prompt) in prompts() {
+            packing.add(&name, benchwright_report::json::pretty(&prompt).as_bytes()).map_err(refused)?;
+        }
         packing.add(MANIFEST, benchwright_report::json::pretty(&manifest).as_bytes()).map_err(refused)
     })();
     let finished = packed.and_then(|()| {
@@ -94,6 +104,19 @@ pub fn export(runs: &[PathBuf], to: &Path, scratch_base: &Path) -> Result<Export
     Ok(Exported { runs: manifest.runs.len(), scrubbed: manifest.runs.iter().map(|run| run.scrubbed).sum() })
 }
 
+/// What models are told, by name of the file. A run says by which version of walker and judge it was made.
+fn prompts() -> [(String, Value); 2] {
+    let (rules, tools) = agent::instructions();
+    let tools: Vec<Value> = tools
+        .into_iter()
+        .map(|it| json!({ "name": it.name, "description": it.description, "parameters": it.parameters }))
+        .collect();
+    [
+        (format!("prompts/walker-{}.json", agent::VERSION), json!({ "system": rules, "tools": tools })),
+        (format!("prompts/judge-{}.json", judge::llm::VERSION), json!({ "system": judge::llm::instructions() })),
+    ]
+}
+
 fn pack_run<W: std::io::Write + std::io::Seek>(
     packing: &mut Packing<W>,
     path: &Path,
@@ -105,7 +128,14 @@ fn pack_run<W: std::io::Write + std::io::Seek>(
         Failure::BadInput(format!("{path} is not finished; go on with it first: benchwright vibe resume {path}"))
     })?;
     let refused = |error: std::io::Error| Failure::Environment(format!("cannot pack {}: {error}", path.display()));
-    let mut cleaner = Cleaner { path, scratch_base, renamed: BTreeMap::new(), clean: BTreeMap::new(), scrubbed: 0 };
+    let mut cleaner = Cleaner {
+        path,
+        scratch_base,
+        foreign: foreign(path, &run.events),
+        renamed: BTreeMap::new(),
+        clean: BTreeMap::new(),
+        scrubbed: 0,
+    };
     let mut lines = String::new();
     for event in &run.events {
         let line = serde_json::to_string(event).map_err(|error| Failure::Bug(error.to_string()))?;
@@ -123,10 +153,33 @@ fn pack_run<W: std::io::Write + std::io::Seek>(
     Ok(Listed { id: run.header.id, events: run.events.len(), blobs, scrubbed: cleaner.scrubbed })
 }
 
+/// A text that others wrote, and that may look like one of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Foreign {
+    /// What a model did, as JSON.
+    Trajectory,
+    /// What an app printed.
+    Log,
+}
+
+/// The blobs of a run that others wrote, by what the events say.
+fn foreign(path: &Path, events: &[Event]) -> BTreeMap<String, Foreign> {
+    let named = events.iter().filter_map(|event| match &event.body {
+        EventBody::Evidence { kind, blob, .. } if kind == TRAJECTORY => Some((blob.0.clone(), Foreign::Trajectory)),
+        EventBody::Evidence { kind, blob, .. } if kind == START => {
+            let start: Start = serde_json::from_slice(&benchwright_store::blob(path, blob).ok()?).ok()?;
+            Some((start.log?.0, Foreign::Log))
+        }
+        _ => None,
+    });
+    named.collect()
+}
+
 /// Takes the secrets out of a run.
 struct Cleaner<'a> {
     path: &'a Path,
     scratch_base: &'a Path,
+    foreign: BTreeMap<String, Foreign>,
     /// New names of blobs by old ones.
     renamed: BTreeMap<String, String>,
     /// Blobs by new names.
@@ -159,14 +212,14 @@ impl Cleaner<'_> {
         }
         let id = BlobId(hash.to_owned());
         let Ok(bytes) = benchwright_store::blob(self.path, &id) else { return Ok(None) };
-        let clean = self.cleaned(bytes)?;
+        let clean = self.cleaned(bytes, self.foreign.get(hash).copied())?;
         let name = blob_id(&clean).0;
         self.renamed.insert(hash.to_owned(), name.clone());
         self.clean.insert(name.clone(), clean);
         Ok(Some(name))
     }
 
-    fn cleaned(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
+    fn cleaned(&mut self, bytes: Vec<u8>, foreign: Option<Foreign>) -> Result<Vec<u8>, Failure> {
         if bytes.starts_with(b"PK\x03\x04") {
             return self.bundle(&bytes);
         }
@@ -175,10 +228,13 @@ impl Cleaner<'_> {
             Err(picture) => return Ok(picture.into_bytes()),
         };
         // What we wrote is JSON and names blobs; what the app and the model wrote may hold secrets under any name.
-        if serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
+        if foreign.is_none() && serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
             return Ok(self.text("kept.json", &text)?.into_bytes());
         }
-        let (clean, count) = scrubbed("app.log", &text, Thoroughness::FormatsAndNames);
+        let (clean, count) = match foreign {
+            Some(Foreign::Trajectory) => trajectory_scrubbed(&text),
+            _ => scrubbed(PRINTED, &text, Thoroughness::FormatsAndNames),
+        };
         self.scrubbed += count;
         Ok(clean.into_bytes())
     }
@@ -206,6 +262,61 @@ impl Cleaner<'_> {
         }
         Ok(packing.finish().map_err(refused)?.into_inner())
     }
+}
+
+/// A trajectory without the secrets in its strings, each of which is searched as what is assigned to its key. It stays the JSON it
+/// was, because nothing else of it is touched.
+fn trajectory_scrubbed(text: &str) -> (String, usize) {
+    let (mut clean, mut count, mut rest) = (String::with_capacity(text.len()), 0, text);
+    let mut key = String::new();
+    while let Some((before, literal, after)) = next_string(rest) {
+        clean.push_str(before);
+        rest = after;
+        let Ok(value) = serde_json::from_str::<String>(literal) else {
+            clean.push_str(literal);
+            continue;
+        };
+        if after.trim_start().starts_with(':') {
+            clean.push_str(literal);
+            key = value;
+            continue;
+        }
+        match assigned_scrubbed(&std::mem::take(&mut key), &value) {
+            (_, 0) => clean.push_str(literal),
+            (value, secrets) => {
+                clean.push_str(&Value::from(value).to_string());
+                count += secrets;
+            }
+        }
+    }
+    // A line that was cut off may end within a string.
+    let (rest, more) = scrubbed(PRINTED, rest, Thoroughness::FormatsAndNames);
+    clean.push_str(&rest);
+    let (clean, keys) = scrubbed("trajectory.json", &clean, Thoroughness::Formats);
+    (clean, count + more + keys)
+}
+
+/// A text without its secrets, searched as what is assigned to a key.
+fn assigned_scrubbed(key: &str, value: &str) -> (String, usize) {
+    let (clean, count) = scrubbed(PRINTED, &format!("{key}={value}"), Thoroughness::FormatsAndNames);
+    match clean.strip_prefix(key).and_then(|rest| rest.strip_prefix('=')) {
+        Some(value) => (value.to_owned(), count),
+        // The key itself is one.
+        None => scrubbed(PRINTED, value, Thoroughness::FormatsAndNames),
+    }
+}
+
+/// What stands before the next string of a JSON text, the string with its quotes, and what stands behind it.
+fn next_string(text: &str) -> Option<(&str, &str, &str)> {
+    let start = text.find('"')?;
+    let inside = &text.as_bytes()[start + 1..];
+    let mut length = 0;
+    while *inside.get(length)? != b'"' {
+        length += if inside[length] == b'\\' { 2 } else { 1 };
+    }
+    let (before, from) = text.split_at(start);
+    let (literal, after) = from.split_at(length + 2);
+    Some((before, literal, after))
 }
 
 /// Names of all files below a folder with forward slashes, sorted.
@@ -317,6 +428,7 @@ fn begin(from: &Path, to: &Path, header: &RunHeader) -> Result<RunDir, Failure> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use benchwright_domain::vibe::trajectory::Trajectory;
 
     #[test]
     fn names_of_blobs_are_found_as_whole_words() {
@@ -326,5 +438,37 @@ mod tests {
         assert_eq!(next_hash(&format!("a{hash}")), None);
         assert_eq!(next_hash(&hash[1..]), None);
         assert_eq!(next_hash("é"), None);
+    }
+
+    /// A secret that no provider's format tells, in what a model's tools printed and in a file that it wrote.
+    #[test]
+    fn a_trajectory_loses_what_its_model_saw_of_passwords_and_stays_the_same_trajectory() {
+        let (password, token) = ("Vq7xK2mTz9RwL4", "9fK2xLq7TzRw3VbNcYdHpE8sUj4GmA1o");
+        let event = |second: u32, rest: Value| {
+            let mut event = json!({ "timestamp": format!("2026-03-01T10:00:0{second}"), "source": "agent" });
+            event.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+            event
+        };
+        let printed = format!("$ cat .env\nPOSTGRES_PASSWORD={password}\nPORT=3000\n\"quoted\"");
+        let (run, call) = ("run", json!({ "function_name": "execute_bash" }));
+        let events = json!([
+            event(0, json!({ "action": run, "tool_call_metadata": call, "args": { "API_TOKEN": token } })),
+            event(1, json!({ "observation": run, "content": printed })),
+        ]);
+        let text = events.to_string();
+        let (clean, count) = trajectory_scrubbed(&text);
+        assert_eq!(count, 2, "{clean}");
+        assert!(!clean.contains(password) && !clean.contains(token), "{clean}");
+        assert!(clean.contains(r#"POSTGRES_PASSWORD=[scrubbed]\nPORT=3000\n\"quoted\""#), "{clean}");
+        let facts = |text: &str| Trajectory::read(text.as_bytes()).unwrap().facts();
+        assert_eq!(facts(&clean), facts(&text));
+        let plain = text.replace(password, "").replace(token, "");
+        assert_eq!(trajectory_scrubbed(&plain), (plain.clone(), 0), "nothing else is touched");
+    }
+
+    #[test]
+    fn a_trajectory_that_was_cut_off_within_a_string_keeps_no_secret_in_its_end() {
+        let (clean, count) = trajectory_scrubbed(r#"{"output": "$ env\nDB_PASSWORD=Vq7xK2mTz9RwL4"#);
+        assert_eq!((clean.as_str(), count), (r#"{"output": "$ env\nDB_PASSWORD=[scrubbed]"#, 1));
     }
 }

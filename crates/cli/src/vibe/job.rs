@@ -1,13 +1,14 @@
 //! What the command line asks to evaluate: the task, the app, the plan.
 
 use super::run_folder::Inputs;
-use crate::args::{EvaluatorArguments, WalkerChoice};
+use crate::args::{AllowanceArguments, EvaluatorArguments, WalkerChoice};
 use crate::commands::vibe::trajectory;
 use crate::config::between;
 use crate::exit::Failure;
 use crate::models;
 use benchwright_domain::vibe::evaluation::{AppUnderTest, Evaluator};
 use benchwright_vibe::bundle::{Bundle, hash_unopened};
+use benchwright_vibe::deploy::Allowance;
 use benchwright_vibe::evaluate::{Order, PLAN_FORMAT, Plan, Walking};
 use benchwright_vibe::judge;
 use benchwright_vibe::task::{self, Files, Limits, Task, folder};
@@ -97,7 +98,7 @@ impl App {
         }
     }
 
-    /// An address that a user typed.
+    /// An address that a user typed: where the app begins, which may be below a path.
     pub fn address(text: &str) -> Result<Self, Failure> {
         let wrong = |why: &str| Failure::BadInput(format!("the address cannot be used: {why}"));
         let url = Url::parse(text).map_err(|error| wrong(&error.to_string()))?;
@@ -107,7 +108,12 @@ impl App {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(wrong("it holds a user or a password, which would become part of the run"));
         }
-        Ok(Self::Address(url.origin().ascii_serialization()))
+        let is_file = url.path_segments().and_then(|mut parts| parts.next_back()).is_some_and(|it| it.contains('.'));
+        if is_file || url.query().is_some() || url.fragment().is_some() {
+            return Err(wrong("name the folder that the app is in, such as http://127.0.0.1:8080/app/"));
+        }
+        let path = url.path().trim_end_matches('/');
+        Ok(Self::Address(format!("{}{path}", url.origin().ascii_serialization())))
     }
 
     /// Hash of the bundle.
@@ -192,8 +198,10 @@ pub fn plan(
         today: now.to_zoned(jiff::tz::TimeZone::UTC).date(),
         evaluator: evaluator(arguments),
         limits,
+        allowance: allowance(&arguments.allowance)?,
         concurrency,
-        shared_state: arguments.shared_state,
+        // What one workflow leaves at an address, the next one finds there.
+        shared_state: arguments.shared_state || matches!(app, App::Address(_)),
     };
     plan.evaluator.settings.extend(settings(&plan));
     Ok(plan)
@@ -286,4 +294,50 @@ fn limits(task: Limits, arguments: &EvaluatorArguments) -> Result<Limits, Failur
         start_seconds: set("start-seconds", task.start_seconds, arguments.start_seconds, published.start_seconds)?,
         app_seconds: set("app-seconds", task.app_seconds, arguments.app_seconds, published.app_seconds)?,
     })
+}
+
+/// What each copy of the app may use, with what the user set.
+fn allowance(arguments: &AllowanceArguments) -> Result<Allowance, Failure> {
+    const KIB: u64 = 1024;
+    const MIB: u64 = 1024 * KIB;
+    let usual = Allowance::default();
+    let set = |name: &str, wanted: Option<u64>, (least, most): (u64, u64), unit: u64, usual: u64| match wanted {
+        Some(value) if !(least..=most).contains(&value) => {
+            Err(Failure::BadInput(format!("--app-{name} {value} is not between {least} and {most}")))
+        }
+        value => Ok(value.map_or(usual, |value| value * unit)),
+    };
+    let cpus = arguments.cpus.unwrap_or(usual.cpus);
+    if !(0.1..=256.0).contains(&cpus) {
+        return Err(Failure::BadInput(format!("--app-cpus {cpus} is not between 0.1 and 256")));
+    }
+    let log = set("log", arguments.log, (1, 64 * KIB), KIB, usual.log_bytes as u64)?;
+    Ok(Allowance {
+        cpus,
+        memory_bytes: set("memory", arguments.memory, (64, MIB), MIB, usual.memory_bytes)?,
+        processes: set("processes", arguments.processes, (16, 64 * KIB), 1, usual.processes)?,
+        disk_bytes: set("disk", arguments.disk, (16, MIB), MIB, usual.disk_bytes)?,
+        log_bytes: usize::try_from(log).unwrap_or(usual.log_bytes),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exit::tests::text_of;
+
+    #[test]
+    fn an_address_keeps_its_path_and_one_of_a_file_is_refused() {
+        let kept = |text: &str| match App::address(text) {
+            Ok(App::Address(url)) => url,
+            _ => panic!("{text} is refused"),
+        };
+        assert_eq!(kept("http://127.0.0.1:8080/"), "http://127.0.0.1:8080");
+        assert_eq!(kept("http://127.0.0.1:8080/app/"), "http://127.0.0.1:8080/app");
+        assert_eq!(kept("https://host/some/app"), "https://host/some/app");
+        assert_eq!(kept(&kept("https://host/some/app/")), "https://host/some/app", "as a run that goes on reads it");
+        for file in ["http://host/app/index.html", "http://host/app/?tab=1", "http://host/#/plants"] {
+            assert!(text_of(App::address(file).map(drop)).contains("name the folder"), "{file}");
+        }
+    }
 }

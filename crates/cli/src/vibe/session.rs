@@ -1,15 +1,16 @@
 //! Conducts an evaluation from its folder: what is not done yet is done, and nothing is left running, however it ends.
 
 use super::job::App;
+use super::outputs;
 use super::progress::Watch;
 use super::run_folder::{self, LiveRun, Replayed};
-use crate::args::AskArguments;
+use crate::args::{AskArguments, VibePrinting};
 use crate::environment;
 use crate::exit::Failure;
 use crate::interruption::Interruption;
 use crate::models::{self, DEFAULT_MODEL};
 use benchwright_domain::vibe::Evaluation;
-use benchwright_llm::Client;
+use benchwright_llm::{Client, Settings};
 use benchwright_scoring::conduct::Workbench;
 use benchwright_scoring::request::Judging;
 use benchwright_vibe::deploy::{self, Backend, DeployError, Prepared, Workshop};
@@ -23,17 +24,25 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Until an address that the user typed answers.
-const ANSWER_LIMIT: Duration = Duration::from_secs(10);
-
 /// What all evaluations of a command share.
 #[derive(Clone)]
 pub struct Session {
     bench: Arc<Workbench>,
-    /// One client, so that one budget is kept; made when the first model is needed.
-    client: Arc<OnceLock<Arc<Client>>>,
+    purse: Arc<Purse>,
     asking: AskArguments,
     stop: watch::Receiver<bool>,
+}
+
+/// One budget for everything a command asks, whatever the limits of each plan are.
+#[derive(Default)]
+struct Purse(OnceLock<Client>);
+
+impl Purse {
+    /// A client for a plan. The budget is that of the first one.
+    fn client(&self, settings: Settings) -> Client {
+        let limits = settings.limits.clone();
+        self.0.get_or_init(|| Client::new(settings)).within(limits)
+    }
 }
 
 /// How conducting ended.
@@ -55,7 +64,7 @@ impl Session {
             interruption.arrives().await;
             let _ = told.send(true);
         });
-        Ok(Self { bench: Arc::new(bench), client: Arc::default(), asking: asking.clone(), stop })
+        Ok(Self { bench: Arc::new(bench), purse: Arc::default(), asking: asking.clone(), stop })
     }
 
     /// The same for a plan: what it needs of models is at hand, or that is said before anything is walked.
@@ -65,10 +74,10 @@ impl Session {
         Ok(self.clone())
     }
 
-    /// The client that keeps the budget of everything this command asks.
+    /// A client within the limits of a plan, which keeps the budget of everything this command asks.
     fn client(&self, plan: &Plan) -> Result<Arc<Client>, Failure> {
         let settings = llm::settings(&plan.limits, models::budget(&self.asking)?);
-        Ok(Arc::clone(self.client.get_or_init(|| Arc::new(Client::new(settings)))))
+        Ok(Arc::new(self.purse.client(settings)))
     }
 
     /// Where temporary folders go.
@@ -108,14 +117,10 @@ impl Session {
             registry: self.bench.registry.clone(),
             docker_host: environment::docker_host(),
         };
-        let backend = match plan.evaluator.settings.get("backend").map(String::as_str) {
-            Some("native") => Backend::Native,
-            Some("compose") => Backend::Compose,
-            _ => Backend::Auto,
-        };
         deploy::Settings {
-            backend,
+            backend: plan.evaluator.settings.get("backend").map_or(Backend::Auto, |name| Backend::named(name)),
             start_seconds: plan.limits.start_seconds.into(),
+            allowance: plan.allowance,
             ahead: plan.concurrency,
             shared_state: plan.shared_state,
             ..deploy::Settings::new(workshop)
@@ -238,22 +243,19 @@ pub fn grading(
     Ok(Grading::Model(LlmJudge::new(models::find(judge, asking)?.evaluator(client()?))))
 }
 
-/// Whether anybody listens at an address.
+/// That nobody listens at an address is said before anything is walked.
 async fn reachable(url: &str) -> Result<(), Failure> {
-    let nothing = || Failure::BadInput(format!("nothing answers at {url}; start the app, or name its --bundle"));
-    let parsed = url::Url::parse(url).map_err(|_| nothing())?;
-    let host = parsed.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
-    let port = parsed.port_or_known_default().unwrap_or(80);
-    match tokio::time::timeout(ANSWER_LIMIT, tokio::net::TcpStream::connect((host, port))).await {
-        Ok(Ok(_)) => Ok(()),
-        _ => Err(nothing()),
+    if deploy::is_listening(url).await {
+        return Ok(());
     }
+    Err(Failure::BadInput(format!("nothing answers at {url}; start the app, or name its --bundle")))
 }
 
-/// Closes a run that lacks nothing, and gives its document.
-pub fn close(run: &mut LiveRun) -> Result<Evaluation, Failure> {
+/// Closes a run that lacks nothing, and gives its document. Its reports are written first, so that a run that is closed has them.
+pub fn close(run: &mut LiveRun, printing: &VibePrinting) -> Result<Evaluation, Failure> {
     let replayed = run_folder::read(run.path())?;
     let evaluation = replayed.evaluation();
+    outputs::write(&evaluation, run.path(), run.path(), printing)?;
     if replayed.finished.is_none() && replayed.outcome.left().is_empty() {
         run.finish(&evaluation)?;
     }
@@ -261,5 +263,27 @@ pub fn close(run: &mut LiveRun) -> Result<Evaluation, Failure> {
 }
 
 fn failure(error: &EvaluateError) -> Failure {
-    Failure::Environment(format!("failed to {error}"))
+    let text = format!("failed to {error}");
+    match error {
+        EvaluateError::Deploy(error) if error.is_bad_input() => Failure::BadInput(text),
+        _ => Failure::Environment(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use benchwright_vibe::task::Limits;
+
+    #[test]
+    fn every_plan_has_its_own_limits_and_all_share_one_budget() {
+        let purse = Purse::default();
+        let client = |call_seconds: u32| {
+            let limits = Limits { call_seconds, ..Limits::default() };
+            purse.client(llm::settings(&limits, Some(5.0)))
+        };
+        let (first, second) = (client(90), client(7));
+        assert_eq!([&first, &second].map(|client| client.limits().attempt.as_secs()), [90, 7]);
+        assert!(std::ptr::eq(first.budget(), second.budget()), "they spend the same money");
+    }
 }

@@ -32,6 +32,7 @@ fn a_run_asks_by_the_protocol_and_reports_every_word() {
             (&json!(0.1), &json!(1.0), &json!(400))
         );
         assert!(body["seed"].is_u64());
+        assert_eq!(body["chat_template_kwargs"], json!({ "enable_thinking": false }));
     }
     let seeds: BTreeSet<_> = bodies.iter().map(|body| body["seed"].as_u64()).collect();
     assert_eq!(seeds.len(), 3, "every question has a seed of its own");
@@ -155,6 +156,49 @@ fn thinking_is_refused_unless_it_was_asked_for_and_then_shown() {
     assert_eq!(report["submission"]["template"]["thinking"], true);
     assert_eq!(report["submission"]["answers"][0]["output"], "<think>Hm. B? No.</think>\nANSWER: D");
     assert_eq!(report["derived"]["chosen"]["D"], 3);
+    let body: Value = serde_json::from_str(&llm.calls().last().unwrap().body).unwrap();
+    assert_eq!(body["chat_template_kwargs"], json!({ "enable_thinking": true }));
+}
+
+#[test]
+fn thoughts_among_the_words_are_refused_like_thoughts_apart() {
+    for thoughts in ["<think>Hm. B? No.</think>\nANSWER: D", "<think>Hm, cut off", "Hm.</think>ANSWER: D"] {
+        let llm = says(thoughts);
+        let table = Table::new();
+        table.corner.run(&words(&quick(&llm))).expect_code(2).expect_error(&["thinks before it answers", "--thinking"]);
+        let table = Table::new();
+        let mut arguments = quick(&llm);
+        arguments.push("--thinking".to_owned());
+        table.corner.run(&words(&arguments)).expect_code(0);
+        assert_eq!(table.report()["submission"]["answers"][0]["output"], thoughts);
+    }
+    let table = Table::new();
+    table.corner.run(&words(&quick(&says("<think>\n\n</think>\nANSWER: D")))).expect_code(0);
+    assert_eq!(table.report()["derived"]["chosen"]["D"], 3, "a block without thoughts is what the switch leaves");
+}
+
+#[test]
+fn a_server_that_does_not_know_the_switch_or_streams_is_asked_without() {
+    for (refused, answers_to) in [
+        (&["chat_template_kwargs"][..], (true, false)),
+        (&["stream_options"][..], (false, true)),
+        (&["chat_template_kwargs", "stream_options"][..], (false, false)),
+    ] {
+        let whole = json!({ "choices": [{ "message": { "content": "ANSWER: C" }, "finish_reason": "stop" }],
+            "usage": { "prompt_tokens": 9, "completion_tokens": 3 } })
+        .to_string();
+        let answer = move |_: usize, call: &LlmCall| match refused.iter().find(|name| call.body.contains(**name)) {
+            Some(name) => LlmReply::status(400, format!(r#"{{"error":{{"message":"what is {name}?"}}}}"#)),
+            None => LlmReply::ok(whole.clone()),
+        };
+        let llm = ScriptedLlm::start(answer).unwrap();
+        let table = Table::new();
+        table.corner.run(&words(&quick(&llm))).expect_code(0);
+        let bodies: Vec<Value> = llm.calls().iter().map(|call| serde_json::from_str(&call.body).unwrap()).collect();
+        let manner = |body: &Value| (body["stream"] == true, body["chat_template_kwargs"]["enable_thinking"] == false);
+        let last: Vec<_> = bodies.iter().rev().take(3).map(manner).collect();
+        assert_eq!(last, [answers_to; 3], "{refused:?}");
+    }
 }
 
 #[test]

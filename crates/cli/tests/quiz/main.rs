@@ -7,6 +7,8 @@ mod interruptions;
 mod module;
 mod reading;
 mod real_model;
+#[path = "../support/running.rs"]
+mod running;
 mod sharing;
 #[path = "../support/mod.rs"]
 mod support;

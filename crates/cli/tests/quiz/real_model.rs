@@ -1,5 +1,6 @@
 //! The real SmolLM2-135M-Instruct in its real engine, behind walls. `cargo xtask setup` fetches the weights.
 
+use crate::running::Running;
 use crate::support::{Said, signal, wait_until};
 use crate::table::Table;
 use serde_json::{Value, json};
@@ -62,6 +63,36 @@ fn a_real_model_is_asked_and_what_questions_share_is_computed_once() {
     assert!(reused >= 5, "ten questions of four subjects");
     assert!(answers.iter().any(|answer| answer["output"].as_str().unwrap().starts_with("ANSWER")), "{answers:?}");
     table.corner.assert_left_clean();
+}
+
+#[test]
+fn a_real_run_is_shared_with_a_real_board_and_counts_there() {
+    let Some(file) = weights() else { return };
+    let table = Table::new();
+    let site = Running::start(&table.corner, &[]);
+    let get = |path: &str| {
+        let (status, _, body) = site.get(path);
+        assert_eq!(status, 200, "{path}");
+        serde_json::from_slice::<Value>(&body).unwrap()
+    };
+    // Without a seed the draw is the board's own, as only such runs are ranked.
+    let arguments = ["quiz", "--gguf", file.to_str().unwrap(), "--questions", "3", "--protocol", "chat-turns-1"];
+    let said = table.corner.run(&[&arguments[..], &["--threads", "1", "--share", &site.base]].concat()).expect_code(0);
+    assert!(said.stderr.contains("shared (confirmed)"), "{}", said.stderr);
+    let runs = get("/api/v1/quiz/runs");
+    let run = &runs["runs"][0];
+    assert_eq!((runs["runs"].as_array().unwrap().len(), &run["state"]), (1, &json!("confirmed")), "{runs:#}");
+    let (report, id) = (table.report(), run["id"].as_str().unwrap());
+    assert!(report["run"]["address"].as_str().unwrap().ends_with(&format!("/quiz/runs/{id}")));
+    let shared = get(&format!("/api/v1/quiz/runs/{id}/submission"));
+    let outputs = |submission: &Value| {
+        let answers = submission["answers"].as_array().unwrap();
+        answers.iter().map(|answer| answer["output"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(outputs(&shared), outputs(&report["submission"]), "every word arrived");
+    assert_eq!(shared["model"]["catalogue_id"], "smollm2-135m-instruct-q4_1", "known by its file");
+    let row = &get("/api/v1/quiz/board")["tables"][0]["rows"][0];
+    assert_eq!((&row["runs"], &row["questions"]), (&json!(1), &json!(3)), "{row:#}");
 }
 
 #[test]

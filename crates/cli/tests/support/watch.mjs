@@ -50,11 +50,12 @@ for (const [name, { page, asked }] of Object.entries(watchers)) {
   };
 }
 const { page } = watchers.streamed;
+await page.getByRole('link', { name: 'Cancel this job' }).click();
 await page.getByLabel('Token that submitted it').fill(token);
 await page.getByRole('button', { name: 'Cancel this job' }).click();
 for (const [name, { page }] of Object.entries(watchers)) {
   await page.locator('[data-state]', { hasText: 'cancelled' }).waitFor({ timeout: 30_000 });
-  await page.getByRole('button', { name: 'Cancel this job' }).waitFor({ state: 'detached', timeout: 30_000 });
+  await page.getByRole('link', { name: 'Cancel this job' }).waitFor({ state: 'detached', timeout: 30_000 });
   told[name].end = await page.locator('[data-state]').textContent();
 }
 await browser.close();

@@ -68,14 +68,19 @@ fn other_judges_and_other_scanners_are_other_instruments() {
 }
 
 #[test]
-fn advisories_of_another_day_are_said_and_still_count() {
+fn advisories_of_another_day_are_said_and_not_blamed_on_the_app() {
     let of = |score: f64, day: &str| {
         let mut report = sample::report(&[("s3", Some(score))]);
         report.scorers.get_mut("s3").unwrap().details.facts.insert("advisories_of".to_owned(), day.into());
         report
     };
     let comparison = compared(&of(1.0, "2026-11-16"), &of(0.5, "2026-11-17"));
-    assert_eq!(change_of(&comparison, "s3").change, Change::Worse);
+    let s3 = change_of(&comparison, "s3");
+    assert_eq!(s3.change, Change::OtherInstrument);
+    assert_eq!(s3.because, ["the day of the advisories went from 2026-11-16 to 2026-11-17"]);
+    assert_eq!(comparison.regressions().count(), 0);
+    let same_day = compared(&of(1.0, "2026-11-16"), &of(0.5, "2026-11-16"));
+    assert_eq!(change_of(&same_day, "s3").change, Change::Worse);
     assert!(comparison.cautions.iter().any(|caution| caution.contains("Advisories are of 2026-11-16 and 2026-11-17")));
 }
 

@@ -6,8 +6,9 @@ use crate::report::{OutcomeKind, Report, ScorerReport};
 use crate::scorer::ScorerId;
 use std::collections::BTreeSet;
 
-/// Facts by which a scorer says who or what measured it.
-const MEASURED_BY: [(&str, &str); 2] = [("judges", "the judges"), ("scanners", "the secret scanners")];
+/// Facts by which a scorer says who or what measured it. Advisories are an instrument too: new ones find old faults in an unchanged app.
+const MEASURED_BY: [(&str, &str); 3] =
+    [("judges", "the judges"), ("scanners", "the secret scanners"), ("advisories_of", "the day of the advisories")];
 
 /// The ids that entered the composite.
 pub(super) fn scored_ids(report: &Report) -> BTreeSet<ScorerId> {

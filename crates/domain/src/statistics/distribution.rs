@@ -23,13 +23,8 @@ pub fn student_t_quantile(p: f64, degrees_of_freedom: f64) -> Result<f64, Statis
         let z = normal_quantile(p)?;
         return Ok(z + (z.powi(3) + z) / (4.0 * degrees_of_freedom));
     }
-    let quantile = |upper| {
-        let mut high = 1.0;
-        while student_upper_tail(high, degrees_of_freedom) > upper && high < 1e300 {
-            high *= 2.0;
-        }
-        bisect(0.0, high, |t| student_upper_tail(t, degrees_of_freedom) > upper)
-    };
+    let density = student_density(degrees_of_freedom);
+    let quantile = |upper| climb(|t| (student_upper_tail(t, degrees_of_freedom) - upper) / density(t));
     Ok(quantile_by_symmetry(p, quantile))
 }
 
@@ -75,6 +70,18 @@ fn quantile_by_symmetry(p: f64, of_upper_tail: impl Fn(f64) -> f64) -> f64 {
     }
 }
 
+/// Newton's steps from 0 on. A tail falls ever more slowly, so that no step leads beyond the quantile, but for the last digit.
+fn climb(step: impl Fn(f64) -> f64) -> f64 {
+    let mut at = 0.0;
+    loop {
+        let next = at + step(at);
+        if next - at <= 1e-15 * next || !next.is_finite() {
+            return at.max(next.min(f64::MAX));
+        }
+        at = next;
+    }
+}
+
 fn bisect(mut low: f64, mut high: f64, is_below: impl Fn(f64) -> bool) -> f64 {
     loop {
         let middle = f64::midpoint(low, high);
@@ -110,6 +117,12 @@ fn normal_upper_tail(x: f64) -> f64 {
 fn student_upper_tail(t: f64, degrees_of_freedom: f64) -> f64 {
     let x = degrees_of_freedom / (degrees_of_freedom + t * t);
     0.5 * incomplete_beta(x, degrees_of_freedom / 2.0, 0.5)
+}
+
+fn student_density(degrees_of_freedom: f64) -> impl Fn(f64) -> f64 {
+    let half = f64::midpoint(degrees_of_freedom, 1.0);
+    let at_0 = ln_gamma(half) - ln_gamma(degrees_of_freedom / 2.0) - 0.5 * (degrees_of_freedom * PI).ln();
+    move |t| (at_0 - half * (t * t / degrees_of_freedom).ln_1p()).exp()
 }
 
 /// The regularised incomplete beta function.

@@ -35,6 +35,9 @@ pub struct Evaluation {
     /// Why not, or what else should be known about its start.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub start_note: String,
+    /// What held the app to each of its limits, by the limit's name; empty where no program of the app's runs, or somebody else runs it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub held: BTreeMap<String, String>,
     /// The end of what it wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<BlobId>,

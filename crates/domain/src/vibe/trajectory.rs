@@ -115,6 +115,14 @@ pub struct Counter {
     pub response_id: String,
 }
 
+impl Counter {
+    /// All tokens it counted.
+    fn tokens(&self) -> u64 {
+        let cached = self.cache_read_tokens.saturating_add(self.cache_write_tokens);
+        self.prompt_tokens.saturating_add(self.completion_tokens).saturating_add(cached)
+    }
+}
+
 impl Trajectory {
     /// Reads a file of either form.
     pub fn read(bytes: &[u8]) -> Result<Self, TrajectoryError> {

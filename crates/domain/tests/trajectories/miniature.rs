@@ -96,6 +96,36 @@ fn the_analysis_takes_the_counter_for_the_truth() {
     assert_eq!(generation.tokens, Some(Tokens { input: 600, output: 45, cache_read: 0, cache_write: 0 }));
 }
 
+#[test]
+fn tokens_for_nothing_are_tokens_of_an_unknown_cost() {
+    let mut events = openhands();
+    for event in events.as_array_mut().unwrap() {
+        if let Some(cost) = event.pointer_mut("/llm_metrics/accumulated_cost") {
+            *cost = json!(0.0);
+        }
+        if let Some(cost) = event.pointer_mut("/tool_call_metadata/model_response/metadata/cost/total") {
+            *cost = json!(0.0);
+        }
+    }
+    let (trajectory, counted) = facts(events.to_string().as_bytes());
+    assert_eq!((counted.accumulated_cost_usd, counted.sum_response_cost_usd), (None, None));
+    assert_eq!(trajectory.generation().cost_usd, None, "so that the list price can say it");
+    for event in events.as_array_mut().unwrap() {
+        if let Some(usage) = event.pointer_mut("/llm_metrics/accumulated_token_usage") {
+            *usage = Value::Null;
+        }
+    }
+    let (trajectory, _) = facts(events.to_string().as_bytes());
+    assert_eq!(trajectory.generation().cost_usd, None, "the answers have tokens all the same");
+    for event in events.as_array_mut().unwrap() {
+        if let Some(response) = event.pointer_mut("/tool_call_metadata/model_response") {
+            *response = Value::Null;
+        }
+    }
+    let (trajectory, _) = facts(events.to_string().as_bytes());
+    assert_eq!(trajectory.generation().cost_usd, Some(0.0), "nothing was asked, and that costs nothing");
+}
+
 fn line(second: u32, body: Body) -> Line {
     Line { at: format!("2026-03-01T10:00:{second:02}Z"), body }
 }

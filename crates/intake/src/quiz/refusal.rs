@@ -113,7 +113,10 @@ pub fn key(code: ReasonCode) -> String {
 
 impl From<IndexError> for Refused {
     fn from(error: IndexError) -> Self {
-        Self::Failed(error.to_string())
+        match error {
+            IndexError::Busy { .. } => Self::Busy,
+            error => Self::Failed(error.to_string()),
+        }
     }
 }
 
@@ -149,5 +152,15 @@ impl IntoResponse for Refused {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static(wait));
         }
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_that_somebody_writes_to_for_long_is_busy_and_not_broken() {
+        assert_eq!(Refused::from(IndexError::Busy { doing: "keep a run" }), Refused::Busy);
     }
 }

@@ -13,7 +13,7 @@ use crate::page::{self, Framed, plain_frame};
 use crate::state::Intake;
 use assigned::Candidates;
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Form, State};
+use axum::extract::{Form, State};
 use axum::http::HeaderMap;
 use axum::routing::{MethodRouter, get, post};
 use benchwright_domain::vibe::review::{Key, Sheet};
@@ -21,9 +21,6 @@ use entrance::Fields;
 use pages::Wish;
 use std::fmt;
 use std::sync::{Arc, Mutex};
-
-/// More than a form of marks ever has.
-const LARGEST_FORM: usize = 64 * 1024;
 
 /// What a reviewer reads of the app in a run: the run, anything that no other occasion has, and the day (YYYY-MM-DD).
 pub type SheetOf = dyn Fn(&str, &str, &str) -> Result<Sheet, String> + Send + Sync;
@@ -68,7 +65,6 @@ pub(crate) fn router() -> Router<Arc<Intake>> {
         .route("/annotate/close", wish(Wish::Close))
         .route(&page::ANNOTATE_SCRIPT.path(), get(page::annotate_script))
         .route(&page::ANNOTATE_STYLE.path(), get(page::annotate_style))
-        .layer(DefaultBodyLimit::max(LARGEST_FORM))
 }
 
 /// An address to which a form is sent.

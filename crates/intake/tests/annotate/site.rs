@@ -266,6 +266,7 @@ pub fn evaluation(task: &str, model: &str) -> Evaluation {
         evaluator: Evaluator { walker: "resolver".to_owned(), judge: "rules".to_owned(), settings: BTreeMap::new() },
         started: true,
         start_note: String::new(),
+        held: BTreeMap::new(),
         log: None,
         workflows: WORKFLOWS.map(judged).to_vec(),
         generation: None,

@@ -1,6 +1,6 @@
 //! Programs: submit, look, watch, call off.
 
-use crate::site::{Site, ZIP, block_on, multipart};
+use crate::site::{Site, ZIP, block_on};
 use axum::body::Body;
 use axum::http::Request;
 use axum::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST};
@@ -32,18 +32,24 @@ fn a_job_is_taken_in_looked_at_and_called_off() {
 fn a_source_is_kept_beside_the_run_until_nobody_needs_it() {
     block_on(async {
         let site = Site::new().await;
-        let body = multipart(&[("url", b"https://app.example/"), ("source", ZIP)]);
-        let request = Request::post("/api/v1/jobs")
-            .header(HOST, "bench.example")
-            .header(AUTHORIZATION, format!("Bearer {}", site.token))
-            .header(CONTENT_TYPE, "multipart/form-data; boundary=XX");
-        let job = site.ask(request.body(Body::from(body)).unwrap()).await.expect(201).json();
+        let job = site.post_source(ZIP).await.expect(201).json();
         assert_eq!(job["has_source"], true);
         let id = job["id"].as_str().unwrap();
         let blob = site.queue.job(id).await.unwrap().unwrap().order.source.unwrap();
         assert_eq!(site.storage.blob(id, &blob).unwrap(), ZIP);
         site.post_json(&format!("/api/v1/jobs/{id}/cancel"), &site.token, "").await.expect(200);
         assert!(site.storage.blob(id, &blob).is_err(), "what was submitted is theirs");
+        assert_eq!(site.storage.runs().unwrap(), Vec::<String>::new(), "no folder stays for a job that was called off");
+    });
+}
+
+#[test]
+fn nothing_is_written_for_a_submission_that_is_refused() {
+    block_on(async {
+        let site = Site::with(Terms { waiting: 0, ..Terms::default() }).await;
+        // Whoever tries to keep something fails here, and does not come as far as the queue.
+        std::fs::write(site.folder.path().join("runs"), "no folder").unwrap();
+        site.post_source(ZIP).await.expect(503);
     });
 }
 

@@ -111,7 +111,8 @@ fn the_page_of_a_job_shows_what_happens_and_calls_it_off() {
         let page = site.get(&path).await.expect(200);
         assert!(page.body.contains("<span data-cost>0.12</span>") && page.body.contains("running"), "{}", page.body);
         assert!(!page.body.contains("<img") && !page.body.contains("?<b>"), "{}", page.body);
-        let (cookie, proof) = site.open_form(&path).await;
+        assert!(page.body.contains(&format!("href=\"{path}/cancel\"")), "{}", page.body);
+        let (cookie, proof) = site.open_form(&format!("{path}/cancel")).await;
         let cancel = |body: String| {
             let request = Request::post(format!("{path}/cancel"))
                 .header(HOST, "bench.example")
@@ -128,5 +129,21 @@ fn the_page_of_a_job_shows_what_happens_and_calls_it_off() {
         assert!(site.queue.end(&last, &Ending::Cancelled, 3).await.unwrap());
         let over = site.get(&path).await.expect(200);
         assert!(over.body.contains("data-over=\"true\"") && !over.body.contains("Cancel this job"), "{}", over.body);
+        assert_eq!(site.get(&format!("{path}/cancel")).await.expect(303).header("location"), path);
+    });
+}
+
+/// Without script the page of a job is loaded every five seconds.
+#[test]
+fn a_token_that_somebody_types_to_cancel_is_not_lost_to_a_page_that_loads_itself_again() {
+    block_on(async {
+        let site = Site::new().await;
+        let job = site.post_json("/api/v1/jobs", &site.token, r#"{"url":"https://app.example/"}"#).await.expect(201);
+        let path = job.json()["page"].as_str().unwrap().to_owned();
+        for (path, is_loaded_again) in [(path.clone(), true), (format!("{path}/cancel"), false)] {
+            let page = site.get(&path).await.expect(200);
+            assert_eq!(page.body.contains("http-equiv=\"refresh\""), is_loaded_again, "{}", page.body);
+            assert_eq!(page.body.contains("name=\"token\""), !is_loaded_again, "{}", page.body);
+        }
     });
 }

@@ -4,7 +4,11 @@ use crate::site::{LARGEST, Site, ZIP, block_on, multipart};
 use axum::body::Body;
 use axum::http::Request;
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
+use benchwright_intake::Terms;
 use benchwright_store::index::Scope;
+use futures_util::stream;
+use std::convert::Infallible;
+use std::time::Duration;
 
 const JOB: &str = r#"{"url":"https://app.example/"}"#;
 
@@ -112,5 +116,49 @@ fn names_that_are_no_ids_lead_nowhere() {
         }
         site.get("/submit/other.js").await.expect(404);
         assert_eq!(site.get("/api/v1/jobs/x/events?after=x").await.status.as_u16(), 400);
+    });
+}
+
+/// Forms that anybody can send: they are read before anything is known of who sends them.
+const OPEN_FORMS: [&str; 7] = [
+    "/sign-in",
+    "/jobs/any/cancel",
+    "/annotate",
+    "/annotate/open",
+    "/annotate/app",
+    "/annotate/save",
+    "/annotate/close",
+];
+
+fn form(path: &str, body: Body) -> Request<Body> {
+    let request = Request::post(path).header(HOST, "bench.example");
+    request.header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(body).unwrap()
+}
+
+#[test]
+fn a_form_of_a_stranger_that_dribbles_is_given_up() {
+    block_on(async {
+        let site = Site::with(Terms { patience: Duration::from_millis(100), ..Terms::default() }).await;
+        for path in OPEN_FORMS {
+            let byte_by_byte = stream::unfold((), |()| async {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+                Some((Ok::<_, Infallible>("x"), ()))
+            });
+            let answer = site.ask(form(path, Body::from_stream(byte_by_byte))).await.expect(408);
+            assert!(answer.body.contains("too long to arrive") && answer.body.contains("<html"), "{}", answer.body);
+        }
+    });
+}
+
+#[test]
+fn a_form_of_a_stranger_is_not_kept_in_memory_beyond_its_limit() {
+    block_on(async {
+        let site = Site::new().await;
+        for path in OPEN_FORMS {
+            let token = |length| Body::from(format!("token={}", "x".repeat(length)));
+            site.ask(form(path, token(65 * 1024))).await.expect(413);
+            let small = site.ask(form(path, token(60 * 1024))).await;
+            assert_ne!(small.status.as_u16(), 413, "{path}: {}", small.body);
+        }
     });
 }

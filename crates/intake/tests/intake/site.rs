@@ -18,7 +18,7 @@ pub const ZIP: &[u8] = b"PK\x03\x04 what is in it is for the worker to find out"
 const NOW: &str = "2026-11-16T08:00:00Z";
 
 pub struct Site {
-    _folder: tempfile::TempDir,
+    pub folder: tempfile::TempDir,
     pub queue: Queue,
     pub storage: Arc<dyn Storage>,
     pub router: Router,
@@ -64,7 +64,7 @@ impl Site {
         let storage: Arc<dyn Storage> = Arc::new(Folder::at(folder.path()));
         let token = issue(&queue, &[Scope::Submit], None).await;
         let router = serving(&queue, &storage, terms).await;
-        Self { _folder: folder, queue, storage, router, token }
+        Self { folder, queue, storage, router, token }
     }
 
     /// Another process takes over that serves the same site.
@@ -97,6 +97,16 @@ impl Site {
 
     pub async fn get(&self, path: &str) -> Answer {
         self.ask(Request::get(path).header(HOST, "bench.example").body(Body::empty()).unwrap()).await
+    }
+
+    /// Submits an app with its source, as a program does.
+    pub async fn post_source(&self, source: &[u8]) -> Answer {
+        let request = Request::post("/api/v1/jobs")
+            .header(HOST, "bench.example")
+            .header(AUTHORIZATION, format!("Bearer {}", self.token))
+            .header(CONTENT_TYPE, "multipart/form-data; boundary=XX");
+        let body = multipart(&[("url", b"https://app.example/"), ("source", source)]);
+        self.ask(request.body(Body::from(body)).unwrap()).await
     }
 
     pub async fn post_json(&self, path: &str, token: &str, body: &str) -> Answer {

@@ -24,6 +24,9 @@ pub(crate) fn body(endpoint: &Endpoint, chat: &Chat) -> Vec<u8> {
     if chat.is_streamed {
         body["stream_options"] = json!({ "include_usage": true });
     }
+    if let Some(thinking) = chat.thinking {
+        body["chat_template_kwargs"] = json!({ "enable_thinking": thinking });
+    }
     body.to_string().into_bytes()
 }
 
@@ -112,7 +115,7 @@ mod tests {
 
     fn chat(is_streamed: bool) -> Chat {
         let turns = vec![Turn { role: "user", content: "Well?".to_owned() }];
-        Chat { turns, temperature: 0.1, top_p: 1.0, max_tokens: 400, seed: 7, is_streamed }
+        Chat { turns, temperature: 0.1, top_p: 1.0, max_tokens: 400, seed: 7, is_streamed, thinking: None }
     }
 
     fn arrived(pieces: &[&str]) -> Arrived {
@@ -142,6 +145,10 @@ mod tests {
             serde_json::from_slice(&super::body(&endpoint("https://api.openai.com/v1"), &chat(true))).unwrap();
         assert_eq!((&body["max_completion_tokens"], &body["max_tokens"]), (&json!(400), &Value::Null));
         assert_eq!(body["stream_options"], json!({ "include_usage": true }));
+        let without_thinking = Chat { thinking: Some(false), ..chat(false) };
+        let body: Value =
+            serde_json::from_slice(&super::body(&endpoint("https://llm.example/v1"), &without_thinking)).unwrap();
+        assert_eq!(body["chat_template_kwargs"], json!({ "enable_thinking": false }));
     }
 
     #[test]

@@ -21,6 +21,15 @@ pub(crate) fn body(endpoint: &Endpoint, question: &Question) -> Vec<u8> {
     value.to_string().into_bytes()
 }
 
+/// The same body for a model that takes no temperature but its own.
+pub(crate) fn without_temperature(body: &[u8]) -> Vec<u8> {
+    let mut value: Value = serde_json::from_slice(body).unwrap_or_default();
+    if let Some(fields) = value.as_object_mut() {
+        fields.remove("temperature");
+    }
+    value.to_string().into_bytes()
+}
+
 /// The headers that carry the key.
 pub(crate) fn headers(dialect: Dialect, key: &ApiKey) -> Vec<(&'static str, String)> {
     match dialect {
@@ -104,6 +113,7 @@ fn answer(text: String, model: Option<&Value>, finish: Finish) -> Answer {
         tokens_in: None,
         tokens_out: None,
         cost_usd: None,
+        own_temperature: false,
         cached: false,
         name: String::new(),
         failed_attempts: Vec::new(),

@@ -87,6 +87,13 @@ fn family(engine: &Engine, device: Option<&Device>) -> String {
     }
 }
 
+impl RunSpeed {
+    /// Whether enough of these runs are of its class of device that the class may be told.
+    pub fn is_common_among<'a>(&self, runs: impl Iterator<Item = &'a Self>) -> bool {
+        runs.filter(|run| run.backend == self.backend && run.device_class == self.device_class).count() >= MIN_RUNS
+    }
+}
+
 /// The medians over runs, by class of device.
 pub(super) fn by_device<'a>(speeds: impl Iterator<Item = &'a RunSpeed>) -> Vec<DeviceSpeed> {
     let mut classes: BTreeMap<(Backend, &str), Vec<&RunSpeed>> = BTreeMap::new();

@@ -25,11 +25,12 @@ use reading::Reading;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use text::Text;
+pub use text::begins_with_reasoning;
 use tokens::Kind;
 use vocabulary::Word;
 
 /// Version of the rules. Equal output and choices give an equal result for ever under one version.
-pub const EXTRACTOR_VERSION: u32 = 1;
+pub const EXTRACTOR_VERSION: u32 = 2;
 
 /// Which of the five tiers decided.
 pub type Tier = u8;
@@ -194,7 +195,11 @@ pub fn needs(tier: Tier) -> Option<String> {
 }
 
 /// Reads the letter out of an output.
-pub fn extract(output: &str, choices: &[String; 4]) -> Extraction {
+pub fn extract<C: AsRef<str>>(output: &str, choices: &[C; 4]) -> Extraction {
+    extract_from(output, choices.each_ref().map(AsRef::as_ref))
+}
+
+fn extract_from(output: &str, choices: [&str; 4]) -> Extraction {
     let text = Text::of(output);
     let reading = Reading::of(&text, choices);
     let mut flags = Flags::default();

@@ -1,6 +1,6 @@
 //! Tier 3: the text of one choice, restated distinctly more than the others.
 
-use super::canon::{hash_of, pieces};
+use super::canon::{Piece, hash_of, pieces};
 use super::reading::Reading;
 use super::{Finding, Rule};
 use crate::question::Letter;
@@ -20,8 +20,8 @@ pub(super) fn needs() -> String {
     )
 }
 
-/// Words that deny the sentence they are in.
-const DENIALS: [u64; 25] = in_order([
+/// Words that deny the sentence they are in. Those that end in "n't" do as well.
+const DENIALS: [u64; 20] = in_order([
     "not",
     "cannot",
     "neither",
@@ -32,22 +32,20 @@ const DENIALS: [u64; 25] = in_order([
     "incorrect",
     "false",
     "eliminate",
+    "eliminates",
     "eliminated",
+    "eliminating",
+    "exclude",
+    "excludes",
+    "excluded",
+    "excluding",
     "instead",
     "rather",
-    "isn't",
-    "aren't",
-    "wasn't",
-    "don't",
-    "doesn't",
-    "didn't",
-    "can't",
-    "couldn't",
-    "wouldn't",
-    "won't",
-    "shouldn't",
     "unlikely",
 ]);
+/// Words that deny with an "out" after them.
+const RULE: [u64; 4] = [hash_of("rule"), hash_of("rules"), hash_of("ruled"), hash_of("ruling")];
+const OUT: u64 = hash_of("out");
 
 const fn in_order<const N: usize>(words: [&str; N]) -> [u64; N] {
     let mut hashes = [0; N];
@@ -78,13 +76,46 @@ const fn last_bytes() -> [u64; 4] {
     bits
 }
 
-fn denies(hash: u64) -> bool {
+fn is_denial(hash: u64) -> bool {
     LAST_BYTES[(hash >> 6 & 3) as usize] >> (hash & 63) & 1 == 1 && DENIALS.binary_search(&hash).is_ok()
+}
+
+/// Tells which pieces of a text deny something, one piece after the other.
+#[derive(Default)]
+struct Denials {
+    before: u64,
+}
+
+impl Denials {
+    fn denies(&mut self, text: &str, piece: Piece) -> bool {
+        let before = std::mem::replace(&mut self.before, piece.hash);
+        let is_contracted = matches!(&text.as_bytes()[piece.start..piece.end], [.., b'n' | b'N', b'\'', b't' | b'T']);
+        let rules_out = piece.hash == OUT && !piece.begins_sentence && RULE.contains(&before);
+        is_denial(piece.hash) || is_contracted || rules_out
+    }
+}
+
+/// A choice as it is looked for.
+struct Choice {
+    hashes: Vec<u64>,
+    /// What it denies itself.
+    denials: u32,
+}
+
+impl Choice {
+    fn of(text: &str) -> Self {
+        let (mut denials, mut choice) = (Denials::default(), Self { hashes: Vec::new(), denials: 0 });
+        for piece in pieces(text) {
+            choice.denials += u32::from(denials.denies(text, piece));
+            choice.hashes.push(piece.hash);
+        }
+        choice
+    }
 }
 
 /// The choice that the output quotes.
 pub(super) fn quoted(reading: &Reading) -> Option<Finding> {
-    let choices = reading.choices.texts.each_ref().map(|text| pieces(text).map(|piece| piece.hash).collect::<Vec<_>>());
+    let choices = reading.choices.texts.each_ref().map(|text| Choice::of(text));
     let said = Said::of(reading);
     let quotes = said.quotes(&choices);
     if quotes.iter().any(|quotes| quotes.count > 0) { in_full(&quotes) } else { said.in_part(&choices) }
@@ -130,7 +161,7 @@ impl Said {
     fn of(reading: &Reading) -> Self {
         let end = reading.first_turn_end();
         let mut said = Self { words: Vec::with_capacity(end / 5), denials: vec![0] };
-        let mut count = 0;
+        let (mut denials, mut count) = (Denials::default(), 0);
         for (number, line) in reading.tokens.lines.iter().enumerate() {
             let (start, line_end) = (reading.tokens.start(line.first), reading.tokens.end(line.end - 1));
             if start >= end {
@@ -140,11 +171,12 @@ impl Said {
                 said.words.push(Word { hash: 0, start: 0, end: 0, sentence: said.denials.len() as u32 - 1 });
                 continue;
             }
-            for piece in pieces(&reading.text()[start..line_end]) {
+            let text = &reading.text()[start..line_end];
+            for piece in pieces(text) {
                 if piece.begins_sentence {
                     said.denials.push(count);
                 }
-                count += u32::from(denies(piece.hash));
+                count += u32::from(denials.denies(text, piece));
                 said.words.push(Word {
                     hash: piece.hash,
                     start: (start + piece.start) as u32,
@@ -165,22 +197,21 @@ impl Said {
 
     /// The quotes of each choice: longer choices first, and what one of them takes is no quote of a shorter one. A choice without words
     /// or with the text of another is never quoted; neither is one in a sentence that denies it.
-    fn quotes(&self, choices: &[Vec<u64>; 4]) -> [Quotes; 4] {
+    fn quotes(&self, choices: &[Choice; 4]) -> [Quotes; 4] {
         let mut quotes = [Quotes::default(); 4];
         let mut taken = vec![false; self.words.len()];
-        let longest = choices.iter().map(Vec::len).max().unwrap_or_default();
+        let longest = choices.iter().map(|choice| choice.hashes.len()).max().unwrap_or_default();
         for length in (1..=longest).rev() {
             let mut found = Vec::new();
-            for (index, choice) in choices.iter().enumerate().filter(|(_, choice)| choice.len() == length) {
-                let is_repeated = choices.iter().filter(|other| *other == choice).count() > 1;
-                let own_denials = choice.iter().filter(|hash| denies(**hash)).count() as u32;
-                for first in occurrences(&self.words, choice) {
+            for (index, choice) in choices.iter().enumerate().filter(|(_, choice)| choice.hashes.len() == length) {
+                let is_repeated = choices.iter().filter(|other| other.hashes == choice.hashes).count() > 1;
+                for first in occurrences(&self.words, &choice.hashes) {
                     let last = first + length - 1;
                     if taken[first] || taken[last] {
                         continue;
                     }
                     found.push(first);
-                    if !is_repeated && self.denials_around(first, last) <= own_denials {
+                    if !is_repeated && self.denials_around(first, last) <= choice.denials {
                         quotes[index].add(self.words[first], self.words[last], first * 2 >= self.words.len());
                     }
                 }
@@ -193,10 +224,14 @@ impl Said {
     }
 
     /// The choice most of whose distinctive words occur: those that not all choices share.
-    fn in_part(&self, choices: &[Vec<u64>; 4]) -> Option<Finding> {
+    fn in_part(&self, choices: &[Choice; 4]) -> Option<Finding> {
         let distinctive = choices.each_ref().map(|choice| {
-            let mut words: Vec<u64> =
-                choice.iter().copied().filter(|word| !choices.iter().all(|other| other.contains(word))).collect();
+            let mut words: Vec<u64> = choice
+                .hashes
+                .iter()
+                .copied()
+                .filter(|word| !choices.iter().all(|other| other.hashes.contains(word)))
+                .collect();
             words.sort_unstable();
             words.dedup();
             words

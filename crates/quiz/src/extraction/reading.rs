@@ -17,8 +17,8 @@ pub(super) struct Choices<'a> {
 }
 
 impl<'a> Choices<'a> {
-    pub fn of(choices: &'a [String; 4]) -> Self {
-        let texts = choices.each_ref().map(|choice| plain(choice));
+    pub fn of(choices: [&'a str; 4]) -> Self {
+        let texts = choices.map(plain);
         let begin_with_letter = texts.each_ref().map(|text| first_letter(text));
         Self { texts, begin_with_letter }
     }
@@ -71,7 +71,7 @@ pub(super) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    pub fn of(text: &'a Text<'a>, choices: &'a [String; 4]) -> Self {
+    pub fn of(text: &'a Text<'a>, choices: [&'a str; 4]) -> Self {
         let tokens = Tokens::of(&text.plain);
         let options = OptionLists::of(&tokens);
         Self { tokens, choices: Choices::of(choices), options, turns: &text.turns }

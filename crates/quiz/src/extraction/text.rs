@@ -32,7 +32,7 @@ impl<'a> Text<'a> {
         }
         let mut builder = Builder::new(output);
         let parts = parts(output);
-        let found: Vec<Vec<Tag>> = parts.iter().map(|part| moved(tags(&output[part.clone()]), part.start)).collect();
+        let found = tags_in(output, &parts);
         let reasoning = Reasoning::of(&parts, &found);
         let says_something = |inside| reasoning.inside(inside).any(|range| has_letters(&output[range]));
         let read_reasoning = !says_something(false) && says_something(true);
@@ -100,11 +100,23 @@ fn parts(output: &str) -> Vec<Range<usize>> {
     [0..end, rest].into_iter().filter(|part| !part.is_empty()).collect()
 }
 
+fn tags_in(output: &str, parts: &[Range<usize>]) -> Vec<Vec<Tag>> {
+    parts.iter().map(|part| moved(tags(&output[part.clone()]), part.start)).collect()
+}
+
 fn moved(mut tags: Vec<Tag>, by: usize) -> Vec<Tag> {
     for tag in &mut tags {
         tag.range = tag.range.start + by..tag.range.end + by;
     }
     tags
+}
+
+/// Whether the first thing that an output says stands in a block of reasoning.
+pub fn begins_with_reasoning(output: &str) -> bool {
+    let parts = parts(output);
+    let reasoning = Reasoning::of(&parts, &tags_in(output, &parts));
+    let mut ranges = reasoning.ranges.into_iter();
+    ranges.find(|(range, _)| has_letters(&output[range.clone()])).is_some_and(|(_, is_reasoning)| is_reasoning)
 }
 
 fn has_letters(text: &str) -> bool {

@@ -38,7 +38,7 @@ pub(super) enum Word {
     Not,
     /// Wrong, incorrect, false.
     Wrong,
-    /// What sets aside: except, eliminate, rule out, rather than, instead of.
+    /// What sets aside: except, eliminate, exclude, rule out, rather than, instead of.
     SetAside,
     /// If, whether, suppose.
     If,
@@ -137,10 +137,15 @@ const WORDS: &[(&str, Word)] = &[
     ("eliminate", Word::SetAside),
     ("eliminated", Word::SetAside),
     ("eliminates", Word::SetAside),
+    ("eliminating", Word::SetAside),
     ("exclude", Word::SetAside),
     ("excluded", Word::SetAside),
+    ("excludes", Word::SetAside),
+    ("excluding", Word::SetAside),
     ("rule", Word::SetAside),
     ("ruled", Word::SetAside),
+    ("rules", Word::SetAside),
+    ("ruling", Word::SetAside),
     ("rather", Word::SetAside),
     ("instead", Word::SetAside),
     ("if", Word::If),

@@ -12,6 +12,14 @@ const LONGEST_RUN: usize = 2 * 1024 * 1024;
 const LONGEST_TEXT: usize = 100;
 /// The longest ticket, in bytes.
 const LONGEST_TICKET: usize = 4096;
+/// The longest name of a graphics processor, in bytes.
+const LONGEST_GPU: usize = 32;
+
+// What the page (`site/quiz/engine/coarse.ts`) and the command line say of a device. Nobody can write anything else onto a board.
+const SYSTEMS: [&str; 7] = ["android", "chromeos", "freebsd", "ios", "linux", "macos", "windows"];
+const BROWSERS: [&str; 6] = ["chromium", "edge", "firefox", "opera", "safari", "samsung"];
+const CORES: [&str; 5] = ["1-2", "3-4", "5-8", "9-16", "17+"];
+const MEMORY: [&str; 4] = ["2 GB", "2 GB or less", "4 GB", "8 GB or more"];
 
 /// What is wrong with the form.
 pub(super) fn problems(submission: &Submission) -> Vec<Reason> {
@@ -31,6 +39,9 @@ pub(super) fn problems(submission: &Submission) -> Vec<Reason> {
     if submission.ticket.len() > LONGEST_TICKET || !is_day(&submission.day) || !hashes_are_hashes(submission) {
         found.push(Reason::new(ReasonCode::BadText, "a ticket, day or hash is not of its form"));
     }
+    if !submission.device.as_ref().is_none_or(is_coarse) {
+        found.push(Reason::new(ReasonCode::BadText, "a fact about the device is none of those that are shared"));
+    }
     if submission.model.catalogue_id.is_some() == submission.model.custom_name.is_some() {
         found.push(Reason::new(ReasonCode::BadText, "a model has either an id in the catalogue or a name of its own"));
     }
@@ -46,7 +57,7 @@ pub(super) fn problems(submission: &Submission) -> Vec<Reason> {
 
 /// Every short text that is there, and what it is called.
 fn texts(submission: &Submission) -> Vec<(&'static str, &str)> {
-    let Submission { model, engine, app, device, .. } = submission;
+    let Submission { model, engine, app, .. } = submission;
     let mut texts = vec![
         ("the quantisation", model.quantisation.as_str()),
         ("the engine", &engine.name),
@@ -55,14 +66,23 @@ fn texts(submission: &Submission) -> Vec<(&'static str, &str)> {
     ];
     texts.extend(model.catalogue_id.as_deref().map(|text| ("the model", text)));
     texts.extend(model.custom_name.as_deref().map(|text| ("the model", text)));
-    texts.extend(device.iter().flat_map(device_texts).map(|text| ("a fact about the device", text)));
     texts
 }
 
-fn device_texts(device: &Device) -> impl Iterator<Item = &str> {
+/// Whether a device is told by names that are known, and its graphics processor by identifiers, as browsers do.
+fn is_coarse(device: &Device) -> bool {
     let Device { gpu_vendor, gpu_architecture, browser, os, cores_bucket, memory_bucket, f16: _ } = device;
-    let plain = [gpu_vendor, gpu_architecture, os, cores_bucket, memory_bucket].into_iter().flatten();
-    plain.chain(browser.iter().map(|browser| &browser.family)).map(String::as_str)
+    let is_known = |text: Option<&String>, known: &[&str]| text.is_none_or(|text| known.contains(&text.as_str()));
+    [gpu_vendor, gpu_architecture].into_iter().flatten().all(|text| is_identifier(text))
+        && is_known(browser.as_ref().map(|browser| &browser.family), &BROWSERS)
+        && is_known(os.as_ref(), &SYSTEMS)
+        && is_known(cores_bucket.as_ref(), &CORES)
+        && is_known(memory_bucket.as_ref(), &MEMORY)
+}
+
+fn is_identifier(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    (1..=LONGEST_GPU).contains(&text.len()) && text.bytes().all(is_part)
 }
 
 fn is_plain(text: &str) -> bool {

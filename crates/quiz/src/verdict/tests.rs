@@ -3,7 +3,7 @@
 use super::*;
 use crate::prompt::render;
 use crate::question::{Difficulty, Example, Group, Letter, Question, Source, question_id};
-use crate::submission::{Answer, Backend, ClientReading, Engine, Finish, ModelUnderTest, SelfTest};
+use crate::submission::{Answer, Backend, Browser, ClientReading, Device, Engine, Finish, ModelUnderTest, SelfTest};
 use crate::{derive, extract};
 use std::collections::BTreeMap;
 
@@ -162,6 +162,41 @@ fn what_cannot_be_is_rejected() {
         let (state, codes) = forged(change);
         assert_eq!(state, State::Rejected, "{number}: {code:?}");
         assert!(codes.contains(&code), "{number}: {codes:?} lacks {code:?}");
+    }
+}
+
+fn device() -> Device {
+    let some = |text: &str| Some(text.to_owned());
+    Device {
+        gpu_vendor: some("nvidia"),
+        gpu_architecture: some("gen-12lp"),
+        f16: Some(true),
+        browser: Some(Browser { family: "chromium".to_owned(), major: 156 }),
+        os: some("linux"),
+        cores_bucket: some("17+"),
+        memory_bucket: some("8 GB or more"),
+    }
+}
+
+#[test]
+fn nobody_writes_texts_of_their_own_into_the_facts_about_a_device() {
+    type Forgery = fn(&mut Device, String);
+    let forgeries: [Forgery; 6] = [
+        |device, text| device.gpu_vendor = Some(text),
+        |device, text| device.gpu_architecture = Some(text),
+        |device, text| device.browser = Some(Browser { family: text, major: 1 }),
+        |device, text| device.os = Some(text),
+        |device, text| device.cores_bucket = Some(text),
+        |device, text| device.memory_bucket = Some(text),
+    ];
+    assert_eq!(forged(|submission| submission.device = Some(device())), (State::Confirmed, vec![]));
+    for (number, forge) in forgeries.into_iter().enumerate() {
+        for text in ["Call me at home", "example.org", "", &"x".repeat(33)] {
+            let with_text = |submission: &mut Submission| {
+                forge(submission.device.insert(device()), text.to_owned());
+            };
+            assert_eq!(forged(with_text), (State::Rejected, vec![ReasonCode::BadText]), "{number}: {text}");
+        }
     }
 }
 

@@ -102,6 +102,17 @@ fn a_workflow_unfolds_to_verdict_reason_evidence_actions_and_film() {
 }
 
 #[test]
+fn what_held_the_app_to_its_limits_stands_beside_how_it_was_deployed() {
+    let (evaluation, kept) = sample();
+    let document = page(&evaluation, &kept);
+    let rows = texts(&document, "dl.rows > div");
+    assert!(
+        rows.iter().any(|row| row.contains("Limit of memory") && row.contains("2048 MiB (control group)")),
+        "{rows:?}"
+    );
+}
+
+#[test]
 fn an_app_that_did_not_start_fails_everything_and_says_so() {
     let document =
         page(&Evaluation { started: false, start_note: "port 4000 refused".into(), ..unstarted() }, &Kept::default());

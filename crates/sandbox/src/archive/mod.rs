@@ -62,6 +62,16 @@ pub enum ArchiveError {
         /// What the reader says.
         problem: String,
     },
+    /// Whatever it holds is left out.
+    #[error(
+        "unpack {}: nothing in it can be read, because all of it is behind a password, a link or packed in an unknown way; \
+         make it again without, for example with `zip -r app.zip app`",
+        called(path)
+    )]
+    NothingToRead {
+        /// The file.
+        path: PathBuf,
+    },
     /// It holds more than is read.
     #[error(
         "unpack {}: it holds more than {limit} {unit}; leave out what the app's author did not write",
@@ -108,12 +118,35 @@ pub struct Unpacked {
 /// Looks at an archive's list of contents without unpacking anything. What is refused here would be refused later, but the user
 /// hears it before anything else happens.
 pub fn inspect(path: &Path, limits: ArchiveLimits) -> Result<usize, ArchiveError> {
-    let archive = open(path, limits)?;
+    let mut archive = open(path, limits)?;
     for index in 0..archive.len() {
         let name = name_of(&archive, index);
         checked(&name).map_err(|problem| hostile(path, &name, problem))?;
     }
+    if has_nothing_to_read(&mut archive) {
+        return Err(ArchiveError::NothingToRead { path: path.to_owned() });
+    }
     Ok(archive.len())
+}
+
+/// Whether there is something in it, and all of that would be left out. Scored as an empty tree, it would look like an app without source.
+fn has_nothing_to_read<R: Read + Seek>(archive: &mut ZipArchive<R>) -> bool {
+    let mut leaves_out = false;
+    for index in 0..archive.len() {
+        match archive.by_index(index) {
+            Ok(entry) if entry.is_dir() => {}
+            Ok(entry) if entry.is_symlink() => leaves_out = true,
+            Err(error) if is_sealed(&error) => leaves_out = true,
+            // A file; or damage, of which unpacking tells.
+            _ => return false,
+        }
+    }
+    leaves_out
+}
+
+/// Encrypted, or packed in a way nobody uses for source.
+fn is_sealed(error: &ZipError) -> bool {
+    matches!(error, ZipError::UnsupportedArchive(_) | ZipError::InvalidPassword)
 }
 
 /// Unpacks an archive into an empty folder.
@@ -168,8 +201,7 @@ impl Unpacking<'_> {
         let name = name_of(archive, index);
         let mut entry = match archive.by_index(index) {
             Ok(entry) => entry,
-            // Encrypted, or packed in a way nobody uses for source.
-            Err(ZipError::UnsupportedArchive(_) | ZipError::InvalidPassword) => {
+            Err(error) if is_sealed(&error) => {
                 self.leave_out(&name);
                 return Ok(());
             }

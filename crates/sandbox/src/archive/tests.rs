@@ -100,6 +100,38 @@ fn links_are_left_out_and_named() {
     assert!(!fs::symlink_metadata(unpacked.root.join("passwords")).unwrap().is_symlink());
 }
 
+/// Says in the list of contents that a file is behind a password.
+fn lock(path: &Path, name: &str) {
+    let mut bytes = fs::read(path).unwrap();
+    let listed = bytes.windows(name.len()).rposition(|window| window == name.as_bytes()).unwrap();
+    bytes[listed - 46 + 8] |= 1;
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn what_is_behind_a_password_is_left_out_and_named() {
+    let desk = Desk::new();
+    let path = desk.zip(|zip| ["a.txt", "locked.txt"].iter().for_each(|name| put(zip, name, b"text")));
+    lock(&path, "locked.txt");
+    let unpacked = desk.unpack(&path, ArchiveLimits::default()).unwrap();
+    assert_eq!((unpacked.files, unpacked.left_out), (1, vec!["locked.txt".to_owned()]));
+}
+
+#[test]
+fn an_archive_of_which_everything_is_left_out_is_refused_and_not_an_empty_tree() {
+    let desk = Desk::new();
+    let path = desk.zip(|zip| {
+        zip.add_directory("app", SimpleFileOptions::default()).unwrap();
+        zip.add_symlink("app/link", "/etc/passwd", SimpleFileOptions::default()).unwrap();
+        put(zip, "app/locked.txt", b"text");
+    });
+    assert_eq!(inspect(&path, ArchiveLimits::default()).unwrap(), 3, "one of three can be read");
+    lock(&path, "app/locked.txt");
+    let error = inspect(&path, ArchiveLimits::default()).unwrap_err();
+    assert!(matches!(error, ArchiveError::NothingToRead { .. }), "{error}");
+    assert!(error.to_string().contains("behind a password"), "{error}");
+}
+
 #[test]
 fn a_bomb_stops_at_the_limit_whatever_sizes_it_declares() {
     let desk = Desk::new();

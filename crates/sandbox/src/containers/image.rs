@@ -37,6 +37,16 @@ pub struct Build {
     pub target: Option<String>,
 }
 
+/// What registries, and those who ask them, say of an image that they do not have.
+const UNKNOWN: [&str; 6] = [
+    "manifest unknown",
+    "manifest for ",
+    "no matching manifest",
+    "pull access denied",
+    "repository does not exist",
+    ": not found",
+];
+
 /// An image that somebody else made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Base(pub String);
@@ -69,8 +79,7 @@ impl Images {
         if finished.succeeded() {
             return Ok(());
         }
-        let said = super::last_line(&finished.stderr_tail);
-        Err(ContainerError::Command { what: format!("fetch the image {image}"), said })
+        Err(not_fetched(image, super::last_line(&finished.stderr_tail)))
     }
 
     /// Builds an image. What it runs has no network but a proxy of ours, which leads to the registry and to public addresses.
@@ -152,6 +161,42 @@ impl Images {
         match self.janitor.take() {
             Some(janitor) => janitor.clear().await,
             None => true,
+        }
+    }
+}
+
+/// Whose fault it is that an image cannot be fetched: the app's, if a registry answers that there is none; else that of this machine.
+fn not_fetched(image: &str, said: String) -> ContainerError {
+    let image = image.to_owned();
+    if UNKNOWN.iter().any(|words| said.contains(words)) {
+        ContainerError::NoImage { image, said }
+    } else {
+        ContainerError::Command { what: format!("fetch the image {image}"), said }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_that_nobody_has_is_the_fault_of_whoever_asks_for_it() {
+        let is_environment = |said: &str| not_fetched("acme/db:9", said.to_owned()).is_environment();
+        for said in [
+            "Error response from daemon: manifest for acme/db:9 not found: manifest unknown: manifest unknown",
+            "Error response from daemon: pull access denied for acme/db, repository does not exist or may require 'docker login'",
+            "failed to resolve reference \"docker.io/acme/db:9\": docker.io/acme/db:9: not found",
+            "no matching manifest for linux/amd64 in the manifest list entries",
+        ] {
+            assert!(!is_environment(said), "{said}");
+        }
+        for said in [
+            "Get \"https://registry-1.docker.io/v2/\": dial tcp: lookup registry-1.docker.io: no such host",
+            "toomanyrequests: You have reached your pull rate limit.",
+            "net/http: TLS handshake timeout",
+            "",
+        ] {
+            assert!(is_environment(said), "{said}");
         }
     }
 }

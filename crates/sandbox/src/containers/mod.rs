@@ -40,6 +40,14 @@ pub enum ContainerError {
         /// What it said.
         said: String,
     },
+    /// The app asks for an image that nobody has.
+    #[error("fetch the image {image}: {said}")]
+    NoImage {
+        /// Its name.
+        image: String,
+        /// What the registry said.
+        said: String,
+    },
     /// The app's image cannot be built.
     #[error("build the image of the service `{service}`: {how}{}", quoted(log))]
     Build {

@@ -26,8 +26,10 @@ pub enum Confinement {
 /// The command that starts the driver in a role.
 pub(super) fn driver(instruments: &Instruments, role: &Role, home: &Path) -> Result<Program> {
     let node = [instruments.node.clone().into_os_string(), HEAP_LIMIT.into(), COLLECTABLE.into()];
+    let snapshot = instruments.compiler.iter().filter(|_| matches!(role, Role::Compiler { .. }));
+    let heap = snapshot.flat_map(|snapshot| [OsString::from("--snapshot-blob"), snapshot.into()]);
     let script = [instruments.root.join("driver.mjs").into_os_string(), role.name().into()];
-    let words: Vec<OsString> = node.into_iter().chain(script).collect();
+    let words: Vec<OsString> = node.into_iter().chain(heap).chain(script).collect();
     let program = match role {
         Role::Lighthouse | Role::Model { confinement: Confinement::Plain, .. } => plain(&words, home, home),
         Role::Model { file, confinement: Confinement::Bubblewrap } => Walls::around(home)?
@@ -36,7 +38,7 @@ pub(super) fn driver(instruments: &Instruments, role: &Role, home: &Path) -> Res
             .read_only(file)
             .program(words)?,
         Role::Source { work, confinement: Confinement::Plain } => plain(&words, work, work),
-        Role::Source { work, confinement: Confinement::Bubblewrap } => {
+        Role::Source { work, confinement: Confinement::Bubblewrap } | Role::Compiler { work } => {
             Walls::around(work)?.read_only(&instruments.root).read_only(&instruments.node).program(words)?
         }
     };

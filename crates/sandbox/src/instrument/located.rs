@@ -11,6 +11,7 @@ const ENGINE: &str = "generated/injected-engine.js";
 const AXE: &str = "generated/axe.min.js";
 const VERSIONS: &str = "generated/versions.json";
 const REGISTRY: &str = "generated/registry.txt";
+const COMPILER: &str = "generated/compiler.snapshot";
 
 /// A complete set of instruments on disk.
 #[derive(Debug, Clone)]
@@ -21,6 +22,8 @@ pub struct Instruments {
     pub node: PathBuf,
     /// The registry that npm asks when nobody names one, as the pinned npm says.
     pub public_registry: RegistryAccess,
+    /// The TypeScript compiler as a heap that Node starts from, where the set-up made one.
+    pub compiler: Option<PathBuf>,
     versions: BTreeMap<String, String>,
 }
 
@@ -48,7 +51,8 @@ impl Instruments {
             fs::read_to_string(root.join(REGISTRY)).map_err(|error| missing(format!("{REGISTRY}: {error}")))?;
         let public_registry = RegistryAccess::at(registry.trim())
             .ok_or_else(|| missing(format!("{REGISTRY} holds no address of a registry")))?;
-        Ok(Self { root, node, public_registry, versions })
+        let compiler = Some(root.join(COMPILER)).filter(|snapshot| snapshot.is_file());
+        Ok(Self { root, node, public_registry, compiler, versions })
     }
 
     /// Exact versions by name: `node`, `axe-core`, `lighthouse`, `eslint`, `typescript` and the others.

@@ -30,6 +30,11 @@ pub enum Role {
         /// What holds them there.
         confinement: Confinement,
     },
+    /// The TypeScript compiler, as [`Role::Source`], from the heap that the set-up kept of it. Node refuses one of another Node or another processor.
+    Compiler {
+        /// The folder with the source; the only place it may write to.
+        work: PathBuf,
+    },
 }
 
 impl Role {
@@ -42,7 +47,7 @@ impl Role {
         match self {
             Self::Lighthouse => "lighthouse",
             Self::Model { .. } => "model",
-            Self::Source { .. } => "source",
+            Self::Source { .. } | Self::Compiler { .. } => "source",
         }
     }
 }

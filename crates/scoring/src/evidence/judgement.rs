@@ -1,5 +1,6 @@
 //! What judges said of a submission: every answer, every call, what it cost.
 
+use super::{Absence, Piece};
 use benchwright_domain::BlobId;
 use benchwright_domain::statistics::{Metric, krippendorff_alpha};
 use serde::{Deserialize, Serialize};
@@ -88,6 +89,9 @@ pub struct Call {
     pub recorded_cost_usd: Option<f64>,
     /// Attempts that failed before it.
     pub failed_attempts: u32,
+    /// Whether the model answered at a temperature of its own, because it takes no other.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_temperature: bool,
 }
 
 /// A screenshot as judges saw it.
@@ -202,10 +206,33 @@ impl Judgement {
         krippendorff_alpha(&units, Metric::Interval).ok()
     }
 
+    /// What everybody said, the arbiter last.
+    pub fn opinions(&self) -> impl Iterator<Item = &Opinion> {
+        self.judges.iter().chain(&self.arbiter)
+    }
+
     /// What all calls took.
     pub fn expense(&self) -> Expense {
-        let calls: Vec<&Call> = self.judges.iter().chain(&self.arbiter).flat_map(|opinion| &opinion.calls).collect();
-        Expense {
+        Expense::of(self.opinions())
+    }
+}
+
+impl Piece<Judgement> {
+    /// What everybody said, also where they came to no verdict together.
+    pub fn opinions(&self) -> Vec<&Opinion> {
+        match &self.value {
+            Ok(judgement) => judgement.opinions().collect(),
+            Err(Absence::Unjudged { opinions, .. }) => opinions.iter().collect(),
+            Err(_) => Vec::new(),
+        }
+    }
+}
+
+impl Expense {
+    /// What all calls of these opinions took.
+    pub fn of<'a>(opinions: impl IntoIterator<Item = &'a Opinion>) -> Self {
+        let calls: Vec<&Call> = opinions.into_iter().flat_map(|opinion| &opinion.calls).collect();
+        Self {
             calls: calls.len(),
             cached: calls.iter().filter(|call| call.cached).count(),
             tokens_in: calls.iter().map(|call| call.tokens_in).sum(),

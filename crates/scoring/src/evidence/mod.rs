@@ -203,7 +203,7 @@ impl fmt::Display for EvidenceKind {
 }
 
 /// Why a piece of evidence is not there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Absence {
     /// No scorer of this run needs it.
@@ -223,6 +223,13 @@ pub enum Absence {
         /// In words.
         reason: String,
     },
+    /// Judges were asked and came to no verdict. What was paid for is kept.
+    Unjudged {
+        /// In words.
+        reason: String,
+        /// What each of them said until then, with every call it answered.
+        opinions: Vec<judgement::Opinion>,
+    },
 }
 
 /// The reason every gated scorer gives when the page did not render.
@@ -235,8 +242,13 @@ impl Absence {
             Self::NotAsked { reason } => Outcome::NotApplicable { reason },
             Self::NoInput { reason } => Outcome::NoInput { reason },
             Self::NotRendered => Outcome::NoInput { reason: DID_NOT_RENDER.to_owned() },
-            Self::Failed { reason } => Outcome::Errored { reason },
+            Self::Failed { reason } | Self::Unjudged { reason, .. } => Outcome::Errored { reason },
         }
+    }
+
+    /// Whether it is our fault, so that it is worth another try.
+    pub fn is_failure(&self) -> bool {
+        matches!(self, Self::Failed { .. } | Self::Unjudged { .. })
     }
 }
 
@@ -287,7 +299,7 @@ impl<T> Default for Piece<T> {
 impl Evidence {
     /// Whether a kind is absent through our fault, so that it is worth another try.
     pub fn has_failed(&self, kind: EvidenceKind) -> bool {
-        matches!(self.absence(kind), Some(Absence::Failed { .. }))
+        self.absence(kind).is_some_and(Absence::is_failure)
     }
 
     /// Gives every kind that the request does not need the reason why it is not there.

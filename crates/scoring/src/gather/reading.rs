@@ -73,7 +73,7 @@ pub(crate) mod tests {
         constraints: Vec<VerbatimConstraint>,
     ) -> (tempfile::TempDir, Reading) {
         let folder = super::super::tree::tests::tree(files);
-        let tree = Tree { root: folder.path().to_owned(), name: "app".to_owned() };
+        let tree = Tree { root: folder.path().to_owned(), name: "app".to_owned(), left_out: Vec::new() };
         (folder, Reading::new(&tree, constraints))
     }
 

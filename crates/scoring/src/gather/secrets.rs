@@ -114,14 +114,13 @@ impl Desk<'_> {
         match () {
             () if done.timed_out => Err(format!("it was over its limit of {} s", time.as_secs())),
             () if done.truncated => Err("it wrote more than 16 MB".to_owned()),
-            () if done.stdout.is_empty() && !done.succeeded() => {
-                Err("it ended with an error and without an answer".to_owned())
-            }
-            () => Ok(done.stdout),
+            () if done.succeeded() => Ok(done.stdout),
+            // Neither scanner is told to end with an error when it finds something, so one that does has not looked at everything.
+            () => Err("it ended with an error, so what it says is not the whole answer".to_owned()),
         }
     }
 
-    /// Paths relative to the root; what lies outside is dropped.
+    /// Paths relative to the root; what lies outside or is not the app's own is dropped, before anything is cut.
     fn relative(&self, reported: Vec<Reported>) -> Vec<Reported> {
         let root = self.root.to_string_lossy();
         reported
@@ -129,7 +128,7 @@ impl Desk<'_> {
             .filter_map(|mut one| {
                 let inside = one.file.strip_prefix(root.as_ref()).map(|rest| rest.trim_start_matches('/').to_owned());
                 one.file = inside.or_else(|| (!one.file.starts_with('/')).then(|| one.file.clone()))?;
-                Some(one)
+                class_of(&one.file).is_some().then_some(one)
             })
             .take(KEPT)
             .collect()
@@ -285,12 +284,24 @@ mod tests {
 
     #[tokio::test]
     async fn a_scanner_that_fails_is_listed_as_failed_and_takes_nothing_away() {
-        let secrets = scanned(&[("semgrep", "echo not json"), ("trufflehog", "exit 3")]).await;
-        assert!(
-            secrets.scanners[1].failure.is_some() && secrets.scanners[2].failure.is_some(),
-            "{:?}",
-            secrets.scanners
-        );
-        assert_eq!(secrets.findings.len(), 1);
+        for (semgrep, trufflehog) in [
+            ("echo not json", "exit 3"),
+            (r#"echo '{"results":[],"errors":[{"message":"no rules"}]}'; exit 2"#, "echo '{}'; exit 1"),
+        ] {
+            let secrets = scanned(&[("semgrep", semgrep), ("trufflehog", trufflehog)]).await;
+            let failed = secrets.scanners[1..].iter().filter(|scanner| scanner.failure.is_some()).count();
+            assert_eq!(failed, 2, "{:?}", secrets.scanners);
+            assert_eq!(secrets.findings.len(), 1);
+        }
+    }
+
+    #[tokio::test]
+    async fn findings_in_foreign_packages_do_not_crowd_out_those_in_the_app() {
+        let place =
+            r#"{"SourceMetadata":{"Data":{"Filesystem":{"file":"%s/FILE","line":1}}},"DetectorName":"Custom"}\n"#;
+        let [foreign, own] = ["node_modules/a.js", "b.env"].map(|file| place.replace("FILE", file));
+        let script = format!("for n in $(seq {KEPT}); do printf '{foreign}' \"$root\"; done\nprintf '{own}' \"$root\"");
+        let secrets = scanned(&[("trufflehog", &script)]).await;
+        assert!(secrets.findings.iter().any(|one| one.file == "b.env"), "{:?}", secrets.findings);
     }
 }

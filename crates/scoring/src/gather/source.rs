@@ -23,9 +23,14 @@ pub async fn describe(tree: &Tree) -> Result<Source, StepError> {
         .unwrap_or_else(|error| Err(StepError::Page(error.to_string())))
 }
 
+/// The hash by which the evidence knows a source folder.
+pub fn hash_of(folder: &Path) -> Result<String, StepError> {
+    survey(&Tree { root: folder.to_owned(), name: String::new(), left_out: Vec::new() }).map(|source| source.hash)
+}
+
 fn survey(tree: &Tree) -> Result<Source, StepError> {
     let root = &tree.root;
-    let mut source = Source { name: tree.name.clone(), ..Source::default() };
+    let mut source = Source { name: tree.name.clone(), left_out: tree.left_out.clone(), ..Source::default() };
     let mut bytes_by_extension = BTreeMap::new();
     let mut digest = Sha256::new();
     for path in files_below(root, &mut source.truncated)? {
@@ -98,7 +103,7 @@ mod tests {
     use crate::gather::tree::tests::tree;
 
     fn described(root: &Path) -> Result<Source, StepError> {
-        survey(&Tree { root: root.to_owned(), name: "app".to_owned() })
+        survey(&Tree { root: root.to_owned(), name: "app".to_owned(), left_out: Vec::new() })
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub struct Tree {
     pub root: PathBuf,
     /// What it is called: the name of the folder or archive it was given as.
     pub name: String,
+    /// What an archive held and was not unpacked, by name: links, and files behind a password.
+    pub left_out: Vec<String>,
 }
 
 impl Tree {
@@ -22,13 +24,13 @@ impl Tree {
         let path = given.canonicalize().unwrap_or_else(|_| given.to_owned());
         if path.is_dir() {
             let name = file_name(path.file_name());
-            return Ok(Self { root: path, name });
+            return Ok(Self { root: path, name, left_out: Vec::new() });
         }
         let name = file_name(path.file_stem());
         let into = scratch.folder("source")?;
         let unpacking = move || archive::unpack(&path, &into, ArchiveLimits::default());
         match tokio::task::spawn_blocking(unpacking).await {
-            Ok(Ok(unpacked)) => Ok(Self { root: unpacked.root, name }),
+            Ok(Ok(unpacked)) => Ok(Self { root: unpacked.root, name, left_out: unpacked.left_out }),
             Ok(Err(error @ ArchiveError::Disk { .. })) => Err(StepError::Page(format!("failed to {error}"))),
             Ok(Err(refused)) => Err(StepError::Absent(Absence::NoInput { reason: format!("failed to {refused}") })),
             Err(panic) => Err(StepError::Page(panic.to_string())),
@@ -75,5 +77,22 @@ pub(crate) mod tests {
         std::fs::create_dir(&given).unwrap();
         let tree = Tree::open(&given, &scratch).await.unwrap();
         assert_eq!((tree.root, tree.name), (given.canonicalize().unwrap(), "my-app".to_owned()));
+    }
+
+    #[tokio::test]
+    async fn what_an_archive_holds_behind_a_password_is_part_of_the_evidence() {
+        let base = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new(base.path(), "run").unwrap();
+        let mut packing = archive::Packing::new(std::io::Cursor::new(Vec::new()));
+        packing.add("a.ts", b"let a = 1;").unwrap();
+        packing.add("b.ts", b"let b = 2;").unwrap();
+        let mut bytes = packing.finish().unwrap().into_inner();
+        let listed = bytes.windows(4).rposition(|name| name == b"b.ts").unwrap();
+        bytes[listed - 46 + 8] |= 1;
+        let given = base.path().join("app.zip");
+        std::fs::write(&given, bytes).unwrap();
+        let tree = Tree::open(&given, &scratch).await.unwrap();
+        let source = crate::gather::source::describe(&tree).await.unwrap();
+        assert_eq!((source.files, source.left_out), (1, vec!["b.ts".to_owned()]));
     }
 }

@@ -35,13 +35,7 @@ impl Checker {
     pub async fn start(tree: &Tree, bench: &Workbench, scratch: &Scratch) -> Result<Self, StepError> {
         let work = scratch.fresh_folder("types")?;
         let folder = work.join("source");
-        let mut instrument = Instrument::start(&bench.instruments, &Role::source(&work), scratch)?;
-        // Should loading fail, the check says so.
-        let warming = async {
-            let _ = instrument.call("warm", json!({"tool": "types"}), LIMIT).await;
-            Ok(())
-        };
-        let ((survey, uncounted), ()) = tokio::try_join!(copy(tree, &folder), warming)?;
+        let ((survey, uncounted), instrument) = tokio::try_join!(copy(tree, &folder), load(bench, &work, scratch))?;
         Ok(Self { instrument, folder, survey, uncounted })
     }
 
@@ -66,6 +60,17 @@ impl Checker {
     }
 }
 
+/// The compiler, loaded: from the heap that the set-up kept, or anew where that was kept by another machine. Should loading fail, the check says so.
+async fn load(bench: &Workbench, work: &Path, scratch: &Scratch) -> Result<Instrument, StepError> {
+    let start = |role: Role| Instrument::start(&bench.instruments, &role, scratch);
+    let mut instrument = start(Role::Compiler { work: work.to_owned() })?;
+    if let Err(InstrumentError::Died { .. }) = instrument.call("warm", json!({"tool": "types"}), LIMIT).await {
+        instrument = start(Role::source(work))?;
+        let _ = instrument.call("warm", json!({"tool": "types"}), LIMIT).await;
+    }
+    Ok(instrument)
+}
+
 /// A compiler that crashed or ran out of time has found nothing, neither faults nor their absence.
 fn no_verdict(error: InstrumentError) -> StepError {
     match error {
@@ -78,14 +83,15 @@ fn no_typescript() -> StepError {
     StepError::Absent(Absence::NotAsked { reason: "the source holds no TypeScript".to_owned() })
 }
 
-/// Moves what was installed to where the compiler looks for it; not if that would lead out of the copy.
+/// Moves what was installed to the same places in the copy that the compiler reads; not if that would lead out of it.
 fn take_over(installed: &Installed, folder: &Path) -> bool {
-    let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-    if !installed.package.components().all(plain) || !installed.node_modules.is_dir() {
-        return false;
-    }
-    let package = folder.join(&installed.package);
-    fs::create_dir_all(&package).is_ok() && fs::rename(&installed.node_modules, package.join("node_modules")).is_ok()
+    let stays_inside = |place: &Path| place.components().all(|part| matches!(part, Component::Normal(_)));
+    installed.folders.iter().all(|place| {
+        let (from, to) = (installed.checkout.join(place), folder.join(place));
+        stays_inside(place)
+            && fs::create_dir_all(&to).is_ok()
+            && fs::rename(from.join("node_modules"), to.join("node_modules")).is_ok()
+    })
 }
 
 /// Copies what the compiler reads, and tells which of it is there for its types only.
@@ -125,17 +131,19 @@ mod tests {
     }
 
     #[test]
-    fn installed_packages_are_moved_only_into_the_copy() {
+    fn installed_packages_are_moved_to_the_same_places_and_only_into_the_copy() {
         let base = tempfile::tempdir().unwrap();
-        let copy = base.path().join("types/source");
-        let taken = |package: &str| {
-            let node_modules = base.path().join("install/node_modules");
-            fs::create_dir_all(node_modules.join("x")).unwrap();
-            take_over(&Installed { package: package.into(), node_modules }, &copy)
+        let (checkout, copy) = (base.path().join("install/checkout"), base.path().join("types/source"));
+        let taken = |places: &[&str]| {
+            for place in places {
+                fs::create_dir_all(checkout.join(place).join("node_modules/x")).unwrap();
+            }
+            let folders = places.iter().map(PathBuf::from).collect();
+            take_over(&Installed { checkout: checkout.clone(), folders }, &copy)
         };
-        assert!(taken("") && copy.join("node_modules/x").is_dir());
-        assert!(taken("web") && copy.join("web/node_modules/x").is_dir());
-        assert!(!taken("../..") && !taken("/etc"));
-        assert!(base.path().join("install/node_modules/x").is_dir());
+        assert!(taken(&["", "apps/web"]));
+        assert!(copy.join("node_modules/x").is_dir() && copy.join("apps/web/node_modules/x").is_dir());
+        assert!(!taken(&["../.."]) && base.path().join("node_modules/x").is_dir());
+        assert!(!taken(&[base.path().join("away").to_str().unwrap()]));
     }
 }

@@ -22,6 +22,13 @@ pub(crate) struct Heard<'a> {
 }
 
 impl<'a> Heard<'a> {
+    /// Says that not everything was kept, and what may be missing therefore.
+    pub(crate) fn dropped_note(&self, missing: &str) -> Option<String> {
+        let kept =
+            format!("The page produced more records than are kept; {} were dropped, so {missing}.", self.dropped);
+        (self.dropped > 0).then_some(kept)
+    }
+
     pub(crate) fn of(evidence: &'a Evidence, load: &'a Load) -> Self {
         let criteria = evidence.acceptance.value.as_ref().map_or(&[][..], |acceptance| &acceptance.visits);
         let routes = evidence.routes.value.as_ref().map_or(&[][..], |routes| &routes.routes);

@@ -1,7 +1,8 @@
 //! What the three judged scorers share: from ratings to a score, and what a reader gets to see of it.
 
 use super::words::{count, cut, rounded};
-use crate::evidence::judgement::{Call, Judgement, Opinion, Verdict};
+use crate::evidence::Piece;
+use crate::evidence::judgement::{Call, Expense, Judgement, Opinion, Verdict};
 use benchwright_domain::{Assessment, Details, Item, ItemStatus, Outcome, Place, UnitScore};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -23,10 +24,20 @@ pub(crate) fn assess(judgement: &Judgement, fix: &str) -> Assessment {
     let mean = verdicts.iter().map(|verdict| verdict.value).sum::<f64>() / verdicts.len() as f64;
     let score = UnitScore::new((mean - LOWEST) / SPAN);
     let items = verdicts.iter().map(|verdict| item(verdict, verdicts.len(), fix));
+    let everybody: Vec<&Opinion> = judgement.opinions().collect();
     let details = facts(judgement, Details::default().fact("mean_rating", rounded(mean, 4)), &verdicts)
         .items(items)
-        .item(calls(judgement));
+        .item(calls(&everybody));
     Assessment::scored(score, score.value() >= PASS_MARK, notes(judgement, details))
+}
+
+/// What there is to say where there is no judgement: why, and what every call took that was made nevertheless.
+pub(crate) fn without_judgement(piece: &Piece<Judgement>, outcome: Outcome) -> Assessment {
+    let opinions = piece.opinions();
+    if opinions.is_empty() {
+        return outcome.into();
+    }
+    Assessment { outcome, details: expense(&opinions, Details::default()).item(calls(&opinions)) }
 }
 
 fn item(verdict: &Verdict<'_>, criteria: usize, fix: &str) -> Item {
@@ -56,23 +67,9 @@ fn ratings(verdict: &Verdict<'_>) -> String {
 }
 
 fn facts(judgement: &Judgement, details: Details, verdicts: &[Verdict<'_>]) -> Details {
-    let expense = judgement.expense();
     let arbitrated = verdicts.iter().filter(|verdict| verdict.arbitrated).count();
-    let models: Vec<&str> = everybody(judgement).map(|opinion| opinion.model.as_str()).collect();
-    let known = |tokens: Option<u64>| tokens.map_or_else(|| Value::from("unknown"), Value::from);
-    let details = details
-        .fact("criteria", verdicts.len())
-        .fact("judges", models.join(", "))
-        .fact("calls", expense.calls)
-        .fact("calls_from_cache", expense.cached)
-        .fact("rejected_answers", everybody(judgement).map(|opinion| opinion.rejected.len()).sum::<usize>())
-        .fact("tokens_in", known(expense.tokens_in))
-        .fact("tokens_out", known(expense.tokens_out))
-        .fact("cost_usd", dollars(expense.cost_usd));
-    let details = match expense.cached {
-        0 => details,
-        _ => details.fact("cost_usd_when_first_asked", dollars(expense.recorded_cost_usd)),
-    };
+    let everybody: Vec<&Opinion> = judgement.opinions().collect();
+    let details = expense(&everybody, details.fact("criteria", verdicts.len()));
     if judgement.judges.len() < 2 {
         return details;
     }
@@ -80,10 +77,28 @@ fn facts(judgement: &Judgement, details: Details, verdicts: &[Verdict<'_>]) -> D
     details.fact("krippendorff_alpha", alpha).fact("arbitrated_criteria", arbitrated)
 }
 
+/// Who was asked, and what that took in all.
+fn expense(opinions: &[&Opinion], details: Details) -> Details {
+    let expense = Expense::of(opinions.iter().copied());
+    let models: Vec<&str> = opinions.iter().map(|opinion| opinion.model.as_str()).collect();
+    let known = |tokens: Option<u64>| tokens.map_or_else(|| Value::from("unknown"), Value::from);
+    let details = details
+        .fact("judges", models.join(", "))
+        .fact("calls", expense.calls)
+        .fact("calls_from_cache", expense.cached)
+        .fact("rejected_answers", opinions.iter().map(|opinion| opinion.rejected.len()).sum::<usize>())
+        .fact("tokens_in", known(expense.tokens_in))
+        .fact("tokens_out", known(expense.tokens_out))
+        .fact("cost_usd", dollars(expense.cost_usd));
+    match expense.cached {
+        0 => details,
+        _ => details.fact("cost_usd_when_first_asked", dollars(expense.recorded_cost_usd)),
+    }
+}
+
 /// Every call with its tokens and dollars, in the order they were made.
-fn calls(judgement: &Judgement) -> Item {
-    let calls =
-        everybody(judgement).flat_map(|opinion| opinion.calls.iter().map(|call| (opinion.model.as_str(), call)));
+fn calls(opinions: &[&Opinion]) -> Item {
+    let calls = opinions.iter().flat_map(|opinion| opinion.calls.iter().map(|call| (opinion.model.as_str(), call)));
     let words: Vec<_> = calls.map(|(model, call)| Place::Text { text: call_words(model, call) }).collect();
     Item::new("calls", ItemStatus::Info, "What every call to a judge took").places(words, SHOWN_CALLS)
 }
@@ -104,11 +119,10 @@ fn call_words(model: &str, call: &Call) -> String {
     if call.failed_attempts > 0 {
         let _ = write!(words, ", after {}", count(call.failed_attempts as usize, "failed attempt"));
     }
+    if call.own_temperature {
+        words.push_str(", at the model's own temperature, because it takes no other");
+    }
     words
-}
-
-fn everybody(judgement: &Judgement) -> impl Iterator<Item = &Opinion> {
-    judgement.judges.iter().chain(&judgement.arbiter)
 }
 
 /// Unknown is not zero.
@@ -129,7 +143,7 @@ fn notes(judgement: &Judgement, mut details: Details) -> Details {
         details =
             details.note(format!("The judges differ by more than one point on {what}, and no third judge was named."));
     }
-    for opinion in everybody(judgement).filter(|opinion| !opinion.answered_by.is_empty()) {
+    for opinion in judgement.opinions().filter(|opinion| !opinion.answered_by.is_empty()) {
         if !opinion.answered_by.starts_with(&opinion.model) {
             details =
                 details.note(format!("{} was asked, and {} says it answered.", opinion.model, opinion.answered_by));
@@ -152,7 +166,7 @@ fn disputed(judgement: &Judgement) -> usize {
 /// What the judges miss, as items without weight; equal wording counts once.
 pub(crate) fn missing_features(judgement: &Judgement) -> Vec<Item> {
     let mut seen = std::collections::BTreeSet::new();
-    let features = everybody(judgement).flat_map(|opinion| &opinion.missing_features);
+    let features = judgement.opinions().flat_map(|opinion| &opinion.missing_features);
     let fresh: Vec<&String> = features.filter(|feature| seen.insert(feature.to_lowercase())).collect();
     let item = |(number, feature): (usize, &String)| {
         Item::new(format!("missing_feature_{}", number + 1), ItemStatus::Info, format!("A judge misses: {feature}"))
@@ -264,7 +278,7 @@ pub(crate) mod tests {
         let facts = assessed(&judged).details.facts;
         assert_eq!((&facts["tokens_in"], &facts["tokens_out"]), (&2_000.into(), &400.into()));
         assert_eq!((&facts["cost_usd"], &facts["calls"]), (&0.5.into(), &2.into()));
-        judged.judges[1].calls[0] = Call { failed_attempts: 2, ..Call::default() };
+        judged.judges[1].calls[0] = Call { failed_attempts: 2, own_temperature: true, ..Call::default() };
         let details = assessed(&judged).details;
         assert_eq!(details.facts["cost_usd"], "unknown");
         let calls = details.items.iter().find(|item| item.id == "calls").unwrap();
@@ -273,9 +287,31 @@ pub(crate) mod tests {
             calls.places,
             [
                 words("a/x: 1000 tokens in, 200 out, $0.2500"),
-                words("b/y: unknown tokens in, unknown out, unknown dollars, after 2 failed attempts"),
+                words(
+                    "b/y: unknown tokens in, unknown out, unknown dollars, after 2 failed attempts, \
+                     at the model's own temperature, because it takes no other"
+                ),
             ]
         );
+    }
+
+    #[test]
+    fn calls_of_a_judgement_that_failed_are_listed_too() {
+        use crate::evidence::Absence;
+        let opinions = vec![opinion("a/x", &[3]), opinion("b/y", &[])];
+        let absence = Absence::Unjudged { reason: "b/y gave no usable answer".to_owned(), opinions };
+        let stored = serde_json::to_string(&absence).unwrap();
+        let piece: Piece<Judgement> = Piece::absent(serde_json::from_str(&stored).unwrap());
+        let assessment = without_judgement(&piece, piece.get().unwrap_err());
+        assert!(matches!(&assessment.outcome, Outcome::Errored { reason } if reason.starts_with("b/y")));
+        let facts = &assessment.details.facts;
+        assert_eq!(
+            (&facts["calls"], &facts["cost_usd"], &facts["judges"]),
+            (&2.into(), &0.5.into(), &"a/x, b/y".into())
+        );
+        assert_eq!(assessment.details.items[0].places.len(), 2);
+        let silent: Piece<Judgement> = Piece::absent(Absence::Failed { reason: "no connection".to_owned() });
+        assert!(without_judgement(&silent, silent.get().unwrap_err()).details.facts.is_empty());
     }
 
     #[test]

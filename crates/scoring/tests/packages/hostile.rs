@@ -120,8 +120,9 @@ async fn a_path_outside_the_tree_and_links_in_it_do_not_read_this_machine() {
     yard.put("package.json", app.to_string()).put("package-lock.json", lock.to_string());
     let (_, installed) = yard.install().await;
     if let Some(installed) = installed {
-        assert!(!installed.node_modules.join("linked/package.json").exists());
-        let copied = fs::symlink_metadata(installed.node_modules.join("outside")).is_ok_and(|found| found.is_dir());
+        assert!(!installed.checkout.join("node_modules/linked/package.json").exists());
+        let copied =
+            fs::symlink_metadata(installed.checkout.join("node_modules/outside")).is_ok_and(|found| found.is_dir());
         assert!(!copied, "what is outside was copied");
     }
 }

@@ -15,7 +15,7 @@ async fn installs_and_stays_warm(manager: Manager) {
     assert_eq!(install.attempts.len(), 1);
     assert_eq!(install.attempts[0].failure, None);
     assert_eq!(install.attempts[0].manager, manager);
-    let modules = installed.unwrap().node_modules;
+    let modules = installed.unwrap().checkout.join("node_modules");
     assert!(modules.join("trunk/index.js").is_file(), "{}", modules.display());
     assert_eq!(registry.downloads() - before, 2, "both tarballs were fetched");
     let (again, _) = yard.install().await;
@@ -118,7 +118,7 @@ async fn every_lockfile_is_tried_and_one_install_is_kept() {
     let tried: Vec<_> = install.attempts.iter().map(|attempt| (attempt.lockfile.as_str(), class(attempt))).collect();
     let damaged = Some(FailureClass::Damaged);
     assert_eq!(tried, [("package-lock.json", None), ("pnpm-lock.yaml", damaged), ("bun.lock", None)], "{install:?}");
-    assert!(installed.unwrap().node_modules.is_dir());
+    assert!(installed.unwrap().checkout.join("node_modules").is_dir());
     let left = std::fs::read_dir(yard.scratch.path()).unwrap().flatten();
     let left = left.filter(|entry| entry.file_name().to_string_lossy().starts_with("install-")).count();
     assert_eq!(left, 1, "installs that nobody needs are thrown away");
@@ -200,5 +200,5 @@ async fn the_public_registry_is_reached_through_the_tunnel() {
         return;
     }
     assert_eq!(install.attempts[0].failure, None, "{install:?}");
-    assert!(installed.unwrap().node_modules.join("is-number/package.json").is_file());
+    assert!(installed.unwrap().checkout.join("node_modules/is-number/package.json").is_file());
 }

@@ -18,6 +18,9 @@ pub const LONG: Duration = Duration::from_mins(2);
 
 pub const APP: &str = r#"{"name":"app","version":"1.0.0","scripts":{"dev":"vite"},"dependencies":{"trunk":"^1.0.0"}}"#;
 
+/// What a lockfile is made from: those of an app, and of a workspace with one.
+const MANIFESTS: [&str; 3] = ["package.json", "pnpm-workspace.yaml", "apps/web/package.json"];
+
 /// Two packages, one of which needs the other.
 pub fn small_registry() -> Registry {
     Registry::start(small_packages()).unwrap()
@@ -75,10 +78,10 @@ impl Yard {
     }
 
     pub fn tree(&self) -> Tree {
-        Tree { root: self.source(), name: "app".to_owned() }
+        Tree { root: self.source(), name: "app".to_owned(), left_out: Vec::new() }
     }
 
-    /// Writes the lockfile that a manager makes for the present `package.json`.
+    /// Writes the lockfile that a manager makes for the present manifests.
     pub async fn lock(&self, manager: Manager) -> &Self {
         let (words, lockfile): (&[&str], _) = match manager {
             Manager::Npm => (&["install", "--package-lock-only", "--ignore-scripts"], "package-lock.json"),
@@ -92,7 +95,11 @@ impl Yard {
         let work = self.scratch.fresh_folder("lock").unwrap();
         let folder = work.join("app");
         fs::create_dir(&folder).unwrap();
-        fs::copy(self.source().join("package.json"), folder.join("package.json")).unwrap();
+        for manifest in MANIFESTS.iter().filter(|name| self.source().join(name).exists()) {
+            let copy = folder.join(manifest);
+            fs::create_dir_all(copy.parent().unwrap()).unwrap();
+            fs::copy(self.source().join(manifest), copy).unwrap();
+        }
         if manager == Manager::YarnBerry {
             fs::write(folder.join("yarn.lock"), "").unwrap();
         }

@@ -33,13 +33,34 @@ fn errors(types: &Types) -> Vec<(&str, u32)> {
     found
 }
 
+fn typed_registry() -> Registry {
+    let ring = "export interface Ring { width: number }\n";
+    Registry::start([
+        Package::new("trunk", "1.0.0").needs("leaf", "^1.0.0").file("package/index.d.ts", DECLARATIONS),
+        Package::new("leaf", "1.0.1").file("package/index.d.ts", ring),
+        Package::new("leaf", "2.0.0").file("package/index.d.ts", ring.replace("number", "string")),
+    ])
+    .unwrap()
+}
+
+/// Made by another Node or on another processor, as far as Node can tell.
+#[tokio::test]
+async fn a_snapshot_that_does_not_fit_costs_time_alone() {
+    let registry = Registry::start([]).unwrap();
+    let mut yard = Yard::new(&registry.url());
+    yard.put("src/main.ts", CODE);
+    let own = check(&yard, None).await;
+    assert!(yard.bench.instruments.compiler.is_some(), "the set-up keeps one: run `cargo xtask setup`");
+    let foreign = yard.base.path().join("foreign.snapshot");
+    std::fs::write(&foreign, "made elsewhere").unwrap();
+    yard.bench.instruments.compiler = Some(foreign);
+    assert_eq!(check(&yard, None).await, own);
+    assert_eq!(errors(&own), [("TS2322", 5)]);
+}
+
 /// Installs with a manager, and checks with and without what was installed.
 async fn sees_installed_types(manager: Manager) {
-    let registry = Registry::start([
-        Package::new("trunk", "1.0.0").needs("leaf", "^1.0.0").file("package/index.d.ts", DECLARATIONS),
-        Package::new("leaf", "1.0.1").file("package/index.d.ts", "export interface Ring { width: number }\n"),
-    ])
-    .unwrap();
+    let registry = typed_registry();
     let yard = Yard::new(&registry.url());
     yard.put("package.json", APP).put("src/main.ts", CODE).lock(manager).await;
     let (install, installed) = yard.install().await;
@@ -68,4 +89,38 @@ async fn types_that_npm_installed_show_errors_nobody_sees_without_them() {
 #[tokio::test]
 async fn types_that_pnpm_installed_show_errors_nobody_sees_without_them() {
     sees_installed_types(Manager::Pnpm).await;
+}
+
+/// The root needs another `leaf` than the member does, so that packages lie in both places: npm puts the member's beside it and hoists the rest,
+/// pnpm puts links there that lead into the root's.
+async fn sees_types_in_both_places_of_a_workspace(manager: Manager) {
+    let registry = typed_registry();
+    let yard = Yard::new(&registry.url());
+    yard.put(
+        "package.json",
+        r#"{"name":"all","version":"1.0.0","private":true,"workspaces":["apps/*"],"dependencies":{"leaf":"^2.0.0"}}"#,
+    );
+    yard.put("pnpm-workspace.yaml", "packages: [apps/*]\n");
+    let member = r#"{"name":"web","version":"1.0.0","scripts":{"dev":"vite"},"dependencies":{"leaf":"^1.0.0","trunk":"^1.0.0"}}"#;
+    yard.put("apps/web/package.json", member).lock(manager).await;
+    let width = "import type { Ring } from 'leaf';\nexport const width: Ring['width'] = 7;\n";
+    yard.put("apps/web/src/main.ts", CODE).put("apps/web/src/own.ts", width);
+    yard.put("tools/check.ts", width.replace('7', "'wide'"));
+    let (install, installed) = yard.install().await;
+    assert_eq!((install.package.as_str(), install.root.as_str()), ("apps/web", "."));
+    assert_eq!(installed.as_ref().map_or(0, |installed| installed.folders.len()), 2, "{install:?}");
+    let types = check(&yard, installed.as_ref()).await;
+    assert!(types.installed);
+    assert_eq!(errors(&types), [("TS2322", 3), ("TS2322", 5), ("TS2345", 2)], "{types:?}");
+    assert_eq!(types.missing_modules, 0, "{types:?}");
+}
+
+#[tokio::test]
+async fn a_member_of_an_npm_workspace_keeps_its_own_packages_and_the_hoisted_ones() {
+    sees_types_in_both_places_of_a_workspace(Manager::Npm).await;
+}
+
+#[tokio::test]
+async fn links_of_a_member_of_a_pnpm_workspace_lead_to_the_packages_of_its_root() {
+    sees_types_in_both_places_of_a_workspace(Manager::Pnpm).await;
 }

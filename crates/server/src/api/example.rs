@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 /// What texts hold, by the name of their field.
-const TEXTS: [(&str, &str); 24] = [
+const TEXTS: [(&str, &str); 25] = [
     ("run", "20261116T101500Z-3f9a"),
     ("id", "c3"),
     ("tool", "kiln"),
@@ -28,6 +28,7 @@ const TEXTS: [(&str, &str); 24] = [
     ("evaluator", "replay · rules 2"),
     ("next", "2026-11-16T10:15:00Z~20261116T101500Z-3f9a"),
     ("set", "own-12"),
+    ("place", "2026-11-16T10:15:00Z~20261116T101500Z-3f9a~7"),
 ];
 const OTHER_TEXT: &str = "some text";
 /// A type that holds itself ends here.

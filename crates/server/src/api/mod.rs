@@ -7,8 +7,9 @@ pub use openapi::{Operation, Parameter, document, examples, of};
 
 use crate::encoding::{Effort, Encoded};
 use crate::methodology::Input;
+use crate::pages::board::overall::{self, Incomplete, Overall};
 use crate::pages::run::{report, shown};
-use crate::pages::runs::Asked;
+use crate::pages::runs::{Asked, BETWEEN};
 use crate::pages::{blocking, kept};
 use crate::problem::Problem;
 use crate::site::Site;
@@ -22,7 +23,7 @@ use benchwright_domain::board::{CoverageClass, RankRange};
 use benchwright_domain::comparison::{Comparison, Side};
 use benchwright_domain::statistics::Interval;
 use benchwright_domain::{Dimension, METHODOLOGY_VERSION, RunRecord, ScorerId};
-use benchwright_store::index::{MOST_ROWS, RunPlace};
+use benchwright_store::index::{ActPlace, MOST_ROWS, ModerationEntry, RunPlace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -39,6 +40,7 @@ pub fn routes() -> Router<Arc<Site>> {
         .route("/api/v1/runs/{run}/report", get(run_report))
         .route("/api/v1/boards", get(boards))
         .route("/api/v1/board", get(board))
+        .route("/api/v1/board/overall", get(overall_board))
         .route("/api/v1/compare", get(compare))
         .route("/api/v1/scorers", get(scorers))
         .route("/api/v1/scorers/{id}", get(scorer))
@@ -108,6 +110,45 @@ pub struct BoardRow {
     newest: String,
 }
 
+/// The mean over prompts, each weighing the same.
+#[derive(Serialize, JsonSchema)]
+pub struct OverallBoard {
+    /// Ids of the prompts.
+    prompts: Vec<String>,
+    /// The tools with ranked runs on all of them, best mean first.
+    rows: Vec<OverallRow>,
+    /// The tools that lack some of them.
+    incomplete: Vec<IncompleteTool>,
+}
+
+/// One tool over all prompts.
+#[derive(Serialize, JsonSchema)]
+pub struct OverallRow {
+    /// The tool.
+    tool: String,
+    /// The ranks it may have.
+    rank: RankRange,
+    /// Mean composite over the prompts.
+    composite: Option<f64>,
+    /// Where that lies with 95 % confidence; absent where a prompt has one run.
+    interval: Option<Interval>,
+    /// Mean of each dimension, 0 to 1.
+    dimensions: BTreeMap<Dimension, Option<f64>>,
+    /// Its runs.
+    runs: i64,
+    /// Those that this site's workers made.
+    verified: i64,
+}
+
+/// A tool without ranked runs on some prompts.
+#[derive(Serialize, JsonSchema)]
+pub struct IncompleteTool {
+    /// The tool.
+    tool: String,
+    /// Ids of the prompts it lacks.
+    missing: Vec<String>,
+}
+
 /// What a scorer is.
 #[derive(Serialize, JsonSchema)]
 pub struct Scorer {
@@ -154,6 +195,8 @@ pub struct Bucket {
 /// A decision about a run.
 #[derive(Serialize, JsonSchema)]
 pub struct Act {
+    /// Where it stands in the log: as `after` it asks for what was decided before.
+    place: String,
     /// When.
     at: String,
     /// About which run.
@@ -302,6 +345,47 @@ impl From<benchwright_store::index::Standing> for BoardRow {
     }
 }
 
+/// Over which prompts.
+#[derive(Debug, Deserialize)]
+struct OverallAsked {
+    tier: Option<u8>,
+}
+
+async fn overall_board(
+    State(site): State<Arc<Site>>,
+    Query(OverallAsked { tier }): Query<OverallAsked>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let tier_text = tier.map(|tier| tier.to_string());
+    let path = crate::address::with_query("/api/v1/board/overall", [("tier", tier_text.as_deref())]);
+    kept(&site, &headers, path, async {
+        let prompts = site.index.prompts().await?;
+        let averaged = overall::averaged(&prompts, tier);
+        let ranked = overall::rank(&site, &averaged).await?;
+        let lacking = |tool: Incomplete| IncompleteTool { tool: tool.tool, missing: tool.missing };
+        json(&OverallBoard {
+            prompts: averaged.iter().filter_map(|prompt| prompt.prompt.clone()).collect(),
+            rows: ranked.tools.into_iter().map(OverallRow::from).collect(),
+            incomplete: ranked.incomplete.into_iter().map(lacking).collect(),
+        })
+    })
+    .await
+}
+
+impl From<Overall> for OverallRow {
+    fn from(row: Overall) -> Self {
+        Self {
+            rank: row.rank,
+            composite: row.composite.mean,
+            interval: row.composite.interval,
+            dimensions: Dimension::ALL.into_iter().map(|key| (key, row.dimension(key))).collect(),
+            runs: row.runs,
+            verified: row.verified,
+            tool: row.tool,
+        }
+    }
+}
+
 /// Which two runs.
 #[derive(Debug, Deserialize)]
 struct Pair {
@@ -370,18 +454,46 @@ async fn scorer(
     .await
 }
 
-async fn moderation(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Response, Problem> {
-    kept(&site, &headers, "/api/v1/moderation".to_owned(), async {
-        let acts = site.index.moderation(None, MOST_ROWS).await?.into_iter().map(|act| Act {
+/// Where a page of the moderation log begins.
+#[derive(Debug, Deserialize)]
+struct Since {
+    after: Option<String>,
+}
+
+async fn moderation(
+    State(site): State<Arc<Site>>,
+    Query(Since { after }): Query<Since>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let path = crate::address::with_query("/api/v1/moderation", [("after", after.as_deref())]);
+    kept(&site, &headers, path, async {
+        let after = after.as_deref().filter(|after| !after.is_empty()).map(act_place).transpose()?;
+        let acts = site.index.moderation(after.as_ref(), MOST_ROWS).await?;
+        json(&acts.into_iter().map(Act::from).collect::<Vec<_>>())
+    })
+    .await
+}
+
+/// The place that an [`Act`] names.
+fn act_place(text: &str) -> Result<ActPlace, Problem> {
+    let place = text.rsplit_once(BETWEEN).and_then(|(before, sequence)| {
+        let (at, run) = before.rsplit_once(BETWEEN)?;
+        Some(ActPlace { at: at.to_owned(), run: run.to_owned(), sequence: sequence.parse().ok()? })
+    });
+    place.ok_or_else(|| Problem::BadRequest("`after` is no place in the log.".to_owned()))
+}
+
+impl From<ModerationEntry> for Act {
+    fn from(act: ModerationEntry) -> Self {
+        Self {
+            place: format!("{}{BETWEEN}{}{BETWEEN}{}", act.at, act.run, act.sequence),
             at: act.at,
             run: act.run,
             decision: act.decision.key(),
             reason: act.reason,
             by: act.by,
-        });
-        json(&acts.collect::<Vec<_>>())
-    })
-    .await
+        }
+    }
 }
 
 async fn status(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Response, Problem> {

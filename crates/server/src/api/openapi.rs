@@ -1,10 +1,11 @@
 //! The OpenAPI document. Its schemas come from the types that are sent, so they cannot disagree with them.
 
 use super::example;
-use super::{Act, Board, BoardSummary, RunList, Scorer, ScorerDetails, Status};
+use super::{Act, Board, BoardSummary, OverallBoard, RunList, Scorer, ScorerDetails, Status};
 use crate::site::Site;
 use benchwright_domain::comparison::Comparison;
 use benchwright_domain::{Report, RunRecord};
+use benchwright_store::index::MOST_ROWS;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -29,7 +30,7 @@ pub fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
     generator.subschema_for::<T>().to_value()
 }
 
-const OPERATIONS: [Operation; 10] = [
+const OPERATIONS: [Operation; 11] = [
     Operation {
         path: "/api/v1/runs",
         id: "listRuns",
@@ -79,6 +80,13 @@ const OPERATIONS: [Operation; 10] = [
         schema: of::<Board>,
     },
     Operation {
+        path: "/api/v1/board/overall",
+        id: "getOverallBoard",
+        summary: "The mean over prompts, for tools with ranked runs on all of them.",
+        parameters: &[("tier", "query", false, "1", "Only prompts of this tier, 1 to 3.")],
+        schema: of::<OverallBoard>,
+    },
+    Operation {
         path: "/api/v1/compare",
         id: "compareRuns",
         summary: "What moved between two runs, and whether it is more than noise.",
@@ -105,8 +113,14 @@ const OPERATIONS: [Operation; 10] = [
     Operation {
         path: "/api/v1/moderation",
         id: "listDecisions",
-        summary: "Decisions about runs, newest first.",
-        parameters: &[],
+        summary: "Decisions about runs, newest first, up to 1,000.",
+        parameters: &[(
+            "after",
+            "query",
+            false,
+            "2026-11-16T10:15:00Z~20261116T101500Z-3f9a~7",
+            "Where the list begins; `place` of the last decision before has it.",
+        )],
         schema: of::<Vec<Act>>,
     },
     Operation {
@@ -170,13 +184,23 @@ impl Operation {
             .parameters
             .iter()
             .map(|(name, place, required, example, description)| {
+                let range = match *name {
+                    "limit" => Some((1, MOST_ROWS - 1)),
+                    "tier" => Some((0, u8::MAX.into())),
+                    _ => None,
+                };
+                let schema = match range {
+                    Some((least, most)) => json!({ "type": "integer", "minimum": least, "maximum": most }),
+                    None => json!({ "type": "string" }),
+                };
+                let number = range.and(example.parse::<u32>().ok());
                 json!({
                     "name": name,
                     "in": place,
                     "required": required,
                     "description": description,
-                    "schema": if *name == "limit" { json!({ "type": "integer", "minimum": 1, "maximum": 999 }) } else { json!({ "type": "string" }) },
-                    "example": if *name == "limit" { json!(50) } else { json!(example) },
+                    "schema": schema,
+                    "example": number.map_or_else(|| json!(example), |number| json!(number)),
                 })
             })
             .collect();
@@ -193,6 +217,7 @@ impl Operation {
                 "400": failed("The address makes no sense."),
                 "404": failed("There is no such thing."),
                 "410": failed("The run is not shown; the text says why."),
+                "503": failed("There is too much to do just now. Try again in a moment."),
             },
         }})
     }

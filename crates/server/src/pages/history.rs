@@ -66,23 +66,24 @@ async fn make(site: &Site, url: String) -> Result<Encoded, Problem> {
     let filter = RunFilter { url: Some(url.clone()), ..RunFilter::default() };
     let mut records: Vec<RunRecord> =
         site.index.runs(&filter, None, MOST + 1).await?.into_iter().map(|run| run.record).collect();
-    let is_cut = records.len() > MOST as usize;
-    records.truncate(MOST as usize);
     records.reverse();
     let newest = records.last().ok_or_else(|| Problem::NotFound("No run of this app is known.".to_owned()))?;
-    let steps = steps(&records);
+    let all_steps = steps(&records);
+    // One more than is shown, so that the oldest that is shown stands beside the run before it.
+    let unseen = records.len().saturating_sub(MOST as usize);
+    let (shown, steps) = (&records[unseen..], &all_steps[unseen..]);
     let title = Card::of(newest).title;
-    let (scored, marks): (Vec<_>, Vec<_>) = records
+    let (scored, marks): (Vec<_>, Vec<_>) = shown
         .iter()
-        .zip(&steps)
+        .zip(steps)
         .filter_map(|(record, step)| {
             let composite = record.composite?;
             Some(((composite, format!("{}: {}", view::minutes(&record.started_at), number::score(composite))), *step))
         })
         .unzip();
     let before = std::iter::once(None).chain(records.iter().map(Some));
-    let mut rows: Vec<Row> =
-        before.zip(&records).zip(&steps).map(|((before, record), step)| Row::of(before, record, *step)).collect();
+    let beside = before.zip(&records).skip(unseen);
+    let mut rows: Vec<Row> = beside.zip(steps).map(|((before, record), step)| Row::of(before, record, *step)).collect();
     rows.reverse();
     html(&Page {
         shell: site.shell(Section::Runs),
@@ -93,12 +94,12 @@ async fn make(site: &Site, url: String) -> Result<Encoded, Problem> {
         width: WIDTH,
         height: HEIGHT,
         regressions: steps.iter().filter(|step| matches!(step, Step::Worse { .. })).count(),
-        runs: if is_cut {
+        runs: if unseen > 0 {
             format!("The newest {MOST} runs")
         } else {
-            view::counted(view::count(records.len()), "run", "runs")
+            view::counted(view::count(shown.len()), "run", "runs")
         },
-        all: is_cut.then(|| with_query("/runs", [("url", Some(url.as_str()))])),
+        all: (unseen > 0).then(|| with_query("/runs", [("url", Some(url.as_str()))])),
         rows,
     })
 }

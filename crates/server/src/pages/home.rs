@@ -74,9 +74,10 @@ async fn make(site: &Site) -> Result<Encoded, Problem> {
 /// The mean over all prompts where there are several, then the boards with most runs.
 async fn tops(site: &Site, prompts: &[PromptSummary]) -> Result<Vec<Top>, Problem> {
     let mut tops = Vec::new();
-    let averaged = overall::averaged(prompts, |_| true);
+    let averaged = overall::averaged(prompts, None);
     if averaged.len() > 1 {
-        let rows = overall::rank(site, &averaged).await?.rows;
+        let ranked = overall::rank(site, &averaged).await?;
+        let rows = ranked.tools.iter().take(LEADERS).map(overall::Overall::shown).collect();
         let about = format!("mean over {} prompts", averaged.len());
         tops.extend(Top::of("All prompts".to_owned(), about, "/board".to_owned(), rows));
     }

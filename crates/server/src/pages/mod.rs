@@ -1,6 +1,6 @@
 //! The pages. One file each; what they have in common is here.
 
-mod board;
+pub mod board;
 mod compare;
 mod data;
 mod history;

@@ -17,8 +17,8 @@ use serde::Deserialize;
 use std::sync::Arc;
 
 const ON_A_PAGE: u32 = 24;
-/// Between the moment and the id of a place; neither has one.
-const BETWEEN: char = '~';
+/// Between the parts of a place in a list, a moment, an id or a number; none has one.
+pub const BETWEEN: char = '~';
 
 /// What the address asks for.
 #[derive(Debug, Clone, Default, Deserialize)]

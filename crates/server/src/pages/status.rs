@@ -16,7 +16,7 @@ use benchwright_domain::record::RECORD_FORMAT;
 use benchwright_domain::report::REPORT_FORMAT;
 use benchwright_report::text;
 use benchwright_store::RUN_FORMAT;
-use benchwright_store::index::{ModerationEntry, RunFilter, SCHEMA_VERSION};
+use benchwright_store::index::{ActPlace, ModerationEntry, RunFilter, SCHEMA_VERSION};
 use benchwright_store::jobs::{Queue, SeenWorker};
 use benchwright_store::quiz::is_shared_id;
 use serde::Deserialize;
@@ -129,15 +129,8 @@ pub async fn moderation(
 }
 
 async fn log(site: &Site, asked: &Asked) -> Result<Encoded, Problem> {
-    let after =
-        asked.at.clone().zip(asked.run.clone()).zip(asked.sequence).map(|((at, run), sequence)| ModerationEntry {
-            at,
-            run,
-            sequence,
-            decision: benchwright_store::Decision::Release,
-            reason: String::new(),
-            by: String::new(),
-        });
+    let after = asked.at.clone().zip(asked.run.clone()).zip(asked.sequence);
+    let after = after.map(|((at, run), sequence)| ActPlace { at, run, sequence });
     let entries = site.index.moderation(after.as_ref(), ACTS_ON_A_PAGE).await?;
     let next = entries.last().filter(|_| entries.len() == ACTS_ON_A_PAGE as usize).map(|last| {
         let sequence = last.sequence.to_string();

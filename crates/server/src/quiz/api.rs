@@ -3,7 +3,7 @@
 use super::board::{self, Pooled};
 use super::compare::{Asked as Pair, compared};
 use super::page::{is_here, runs_of_models};
-use super::run::{opened, shown};
+use super::run::{document, opened, shown};
 use super::runs::Asked;
 use super::view;
 use crate::api::{Operation, Parameter, json, of};
@@ -23,7 +23,6 @@ use benchwright_quiz::{
     Submission, TierCount,
 };
 use benchwright_store::index::quiz::{IndexedShare, SharePlace, pool_id};
-use benchwright_store::quiz::read_shared;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
@@ -60,6 +59,7 @@ struct CatalogueAnswer {
 
 /// A model that can be run.
 #[derive(Serialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own that the page asks for")]
 struct ModelAnswer {
     /// What it is called in submissions.
     id: String,
@@ -71,8 +71,12 @@ struct ModelAnswer {
     quantisation: String,
     /// Bytes of its file, where it is one file.
     bytes: Option<u64>,
+    /// What its download weighs, estimated from its parameters; absent where not even that is known.
+    estimated_bytes: Option<u64>,
     /// The memory it needs.
     memory_mb: u32,
+    /// Whether it runs on graphics adapters that allow only small buffers.
+    small_buffers: bool,
     /// Its licence.
     licence: Option<String>,
     /// Where its weights come from, if not from this site.
@@ -291,7 +295,9 @@ async fn catalogue(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<
             engine: model.engine.as_str(),
             quantisation: model.quantisation.clone(),
             bytes: model.bytes,
+            estimated_bytes: model.estimated_bytes(),
             memory_mb: model.memory_mb,
+            small_buffers: model.small_buffers,
             licence: model.licence.clone(),
             source_url: model.source_url.clone(),
             file: model.file.clone(),
@@ -352,7 +358,7 @@ async fn runs(
 ) -> Result<Response, Problem> {
     let path = "/api/v1/quiz/runs";
     kept(&site, &headers, asked.address(path), async {
-        let mut runs = site.index.shared_runs(&asked.filter()?, asked.place()?.as_ref(), ROWS + 1).await?;
+        let mut runs = asked.runs(&site, ROWS + 1).await?;
         let more = runs.len() > ROWS as usize;
         runs.truncate(ROWS as usize);
         let next = runs.last().filter(|_| more).map(|last| asked.next(path, &SharePlace::from(last)));
@@ -381,15 +387,8 @@ async fn submission(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let share = shown(&site, &id).await?;
-    let reading = {
-        let site = Arc::clone(&site);
-        move || {
-            let gone = || Problem::NotFound("There is no such run.".to_owned());
-            let run = read_shared(&*site.storage, &share.run)?.and_then(|kept| kept.run).ok_or_else(gone)?;
-            json(&run.submission)
-        }
-    };
-    Ok(blocking(reading).await?.answer(&headers))
+    let run = document(&site, &share).await?;
+    Ok(blocking(move || json(&run.submission)).await?.answer(&headers))
 }
 
 async fn compare(
@@ -438,6 +437,13 @@ pub(crate) const OPERATIONS: [Operation; 7] = [
         parameters: &[
             ("pool", "query", false, "0123456789abcdef", "Name of a row of the board."),
             ("state", "query", false, "confirmed", "`reference`, `confirmed`, `unconfirmed` or `flagged`."),
+            (
+                "question",
+                "query",
+                false,
+                "own_cs/0/0123456789ab",
+                "Id of a question: the runs of `pool` that count and asked it.",
+            ),
             ("after", "query", false, "2026-11-16~20261116-0123456789abcdef", "Where the page begins; `next` has it."),
         ],
         schema: of::<RunsAnswer>,
@@ -452,7 +458,7 @@ pub(crate) const OPERATIONS: [Operation; 7] = [
     Operation {
         path: "/api/v1/quiz/runs/{id}/submission",
         id: "getQuizSubmission",
-        summary: "A run as it was shared, with its raw outputs.",
+        summary: "A run as it was shared, with its raw outputs. A class of devices that fewer than three runs share is told by its family.",
         parameters: &[ID],
         schema: of::<Submission>,
     },

@@ -22,7 +22,7 @@ use benchwright_store::index::quiz::{IndexedShare, PoolSums};
 use std::sync::Arc;
 
 /// Speeds and the spread between runs are those of the newest runs: more of them would tell nothing else.
-const NEWEST: u32 = 60;
+pub const NEWEST: u32 = 60;
 const SPEEDS_IN_A_ROW: usize = 2;
 
 /// A row with everything that is known of it.

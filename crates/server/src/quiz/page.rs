@@ -13,7 +13,7 @@ use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use benchwright_quiz::{
-    BrowserEngine, Catalogue, MAX_TOKENS, QUICK_COUNTS, SYSTEM_TEXT, TEMPERATURE, predicted_half_width,
+    BrowserEngine, Catalogue, CatalogueModel, MAX_TOKENS, QUICK_COUNTS, SYSTEM_TEXT, TEMPERATURE, predicted_half_width,
 };
 use benchwright_report::{number, text};
 use serde::Deserialize;
@@ -101,6 +101,14 @@ pub async fn runs_of_models(site: &Site) -> Result<BTreeMap<String, u64>, Proble
     Ok(runs)
 }
 
+fn download_size(model: &CatalogueModel) -> String {
+    match (model.bytes, model.estimated_bytes()) {
+        (Some(bytes), _) => number::bytes(bytes as f64),
+        (None, Some(bytes)) => format!("about {}, estimated", number::bytes(bytes as f64)),
+        (None, None) => "not known to us".to_owned(),
+    }
+}
+
 async fn make(site: &Site) -> Result<Encoded, Problem> {
     let runs = runs_of_models(site).await?;
     let library = &site.quiz.library;
@@ -116,7 +124,7 @@ async fn make(site: &Site) -> Result<Encoded, Problem> {
         sha256: set.sha256.clone(),
         is_default: default.is_some_and(|default| default.id == set.id),
     };
-    let model = |model: &benchwright_quiz::CatalogueModel| ModelLine {
+    let model = |model: &CatalogueModel| ModelLine {
         id: model.id.clone(),
         name: model.name.clone(),
         engine: match model.engine {
@@ -124,7 +132,7 @@ async fn make(site: &Site) -> Result<Encoded, Problem> {
             BrowserEngine::Wllama => "llama.cpp as WebAssembly",
         },
         quantisation: model.quantisation.clone(),
-        size: model.bytes.map_or_else(|| "–".to_owned(), |bytes| number::bytes(bytes as f64)),
+        size: download_size(model),
         memory: format!("{} MB", model.memory_mb),
         licence: model.licence.clone().unwrap_or_else(|| "see its own page".to_owned()),
         note: model.note.as_deref().map(|note| text::line_within(note, 200)).unwrap_or_default(),
@@ -147,13 +155,22 @@ async fn make(site: &Site) -> Result<Encoded, Problem> {
 }
 
 /// Whether this site serves the weights of a model.
-pub fn is_here(site: &Site, model: &benchwright_quiz::CatalogueModel) -> bool {
+pub fn is_here(site: &Site, model: &CatalogueModel) -> bool {
     model.file.as_deref().zip(site.quiz.weights.as_ref()).is_some_and(|(file, weights)| weights.has(file))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_estimated_download_is_called_one_and_an_unknown_one_too() {
+        let catalogue = Catalogue::shipped().unwrap();
+        let size = |id: &str| download_size(catalogue.model(id).unwrap());
+        assert_eq!(size("smollm2-135m-instruct-q4_1"), "93.8 MiB");
+        assert_eq!(size("Llama-3.2-1B-Instruct-q4f16_1-MLC"), "about 662.9 MiB, estimated");
+        assert_eq!(size("Qwen3.5-0.8B-q4f16_1-MLC"), "not known to us");
+    }
 
     #[test]
     fn hosts_are_named_only_when_a_model_comes_from_there() {

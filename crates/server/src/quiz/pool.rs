@@ -9,14 +9,16 @@ use crate::problem::Problem;
 use crate::shell::{Section, Shell};
 use crate::site::Site;
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use benchwright_quiz::{Letter, LetterCounts};
 use benchwright_report::{number, text};
 use benchwright_store::index::quiz::{PoolQuestion, ShareFilter};
+use serde::Deserialize;
 use std::sync::Arc;
 
+/// Questions on a page.
 const QUESTIONS: u32 = 400;
 const RUNS: u32 = 20;
 
@@ -31,7 +33,9 @@ struct Page {
     spread: Option<String>,
     speeds: Vec<Speed>,
     questions: Vec<QuestionLine>,
-    more_questions: bool,
+    /// The pages of questions before and after this one.
+    harder: Option<String>,
+    easier: Option<String>,
     lines: Vec<RunLine>,
     all_runs: String,
     none_chosen: u64,
@@ -46,31 +50,47 @@ struct QuestionLine {
     /// Letter, count, whether it is the right one.
     chosen: Vec<(char, u64, bool)>,
     none: u64,
-    /// The newest run that asked it, and where in it.
-    href: Option<String>,
+    /// The runs that count and asked it.
+    href: String,
+}
+
+/// What the address asks for.
+#[derive(Debug, Default, Deserialize)]
+pub struct Asked {
+    /// Which page of questions, from 1.
+    page: Option<u32>,
+}
+
+impl Asked {
+    fn page(&self) -> u32 {
+        self.page.unwrap_or(1).clamp(1, 1000)
+    }
+
+    fn address(pool: &str, page: u32) -> String {
+        let page = (page > 1).then(|| page.to_string());
+        with_query(&view::pool_address(pool), [("page", page.as_deref())])
+    }
 }
 
 pub async fn page(
     State(site): State<Arc<Site>>,
     Path(pool): Path<String>,
+    Query(asked): Query<Asked>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    kept(&site, &headers, view::pool_address(&pool), make(&site, &pool)).await
+    let page = asked.page();
+    kept(&site, &headers, Asked::address(&pool, page), make(&site, &pool, page)).await
 }
 
-async fn make(site: &Site, pool: &str) -> Result<Encoded, Problem> {
+async fn make(site: &Site, pool: &str, page: u32) -> Result<Encoded, Problem> {
     let none = || Problem::NotFound("There is no such row on the board.".to_owned());
     let sums = site.index.pool(pool).await?.ok_or_else(none)?;
     let pooled = Pooled::of(site, sums).await?;
-    let questions = site.index.pool_questions(pool, QUESTIONS + 1).await?;
+    let questions = site.index.pool_questions(pool, (page - 1) * QUESTIONS, QUESTIONS + 1).await?;
     let filter = ShareFilter { pool: Some(pool.to_owned()), standing: None };
     let newest = site.index.shared_runs(&filter, None, RUNS).await?;
-    let asked_in = |question: &str| {
-        newest.iter().filter(|run| run.is_counted()).find_map(|run| {
-            let place = run.questions.iter().position(|result| result.question_id == question)?;
-            Some(format!("{}#q{}", view::run_address(&run.run), place + 1))
-        })
-    };
+    let asked_in = |question: &str| with_query("/quiz/runs", [("pool", Some(pool)), ("question", Some(question))]);
+    let questions_on = |page: u32| format!("{}#questions", Asked::address(pool, page));
     let line = |question: &PoolQuestion| {
         let known = site.quiz.library.question(&question.question)?;
         Some(QuestionLine {
@@ -105,7 +125,8 @@ async fn make(site: &Site, pool: &str) -> Result<Encoded, Problem> {
         protocol: format!("{}{thinking}", key.protocol.as_str()),
         spread,
         speeds: pooled.speeds.iter().map(Speed::of).collect(),
-        more_questions: questions.len() > QUESTIONS as usize,
+        harder: (page > 1).then(|| questions_on(page - 1)),
+        easier: (questions.len() > QUESTIONS as usize).then(|| questions_on(page + 1)),
         questions: questions.iter().take(QUESTIONS as usize).filter_map(line).collect(),
         lines: newest.iter().map(|share| RunLine::of(&site.quiz.catalogue, share)).collect(),
         all_runs: with_query("/quiz/runs", [("pool", Some(pool))]),

@@ -1,5 +1,6 @@
 //! A shared run: every question with every word the model wrote.
 
+use super::board::NEWEST;
 use super::view::{self, RunLine};
 use crate::address::with_query;
 use crate::encoding::Encoded;
@@ -16,7 +17,7 @@ use benchwright_report::quiz::{QuizReport, QuizRun};
 use benchwright_report::text;
 use benchwright_store::index::State as Shown;
 use benchwright_store::index::quiz::{IndexedShare, pool_id};
-use benchwright_store::quiz::{FirstReading, read_shared};
+use benchwright_store::quiz::{FirstReading, SharedRun, read_shared};
 use std::sync::Arc;
 
 /// A shared run that may be shown, and what it comes to.
@@ -38,13 +39,32 @@ pub async fn shown(site: &Site, id: &str) -> Result<IndexedShare, Problem> {
     }
 }
 
+/// Whether the class of device of a run may be told: enough of the newest runs of its row share it, or whoever keeps the board ran it.
+async fn is_common(site: &Site, share: &IndexedShare) -> Result<bool, Problem> {
+    let (Some(key), Some(speed)) = (&share.key, &share.speed) else { return Ok(false) };
+    let newest = site.index.counted_runs(&pool_id(key), NEWEST).await?;
+    let speeds = newest.iter().filter_map(|run| run.speed.as_ref());
+    Ok(share.standing == Standing::Reference || speed.is_common_among(speeds))
+}
+
+/// The document of a run, with its device as it may be told.
+pub async fn document(site: &Arc<Site>, share: &IndexedShare) -> Result<SharedRun, Problem> {
+    let is_common = is_common(site, share).await?;
+    let (site, id) = (Arc::clone(site), share.run.clone());
+    blocking(move || {
+        let gone = || Problem::NotFound("There is no such run.".to_owned());
+        let run = read_shared(&*site.storage, &id)?.and_then(|kept| kept.run).ok_or_else(gone)?;
+        Ok(if is_common { run } else { SharedRun { submission: run.submission.with_family_only(), ..run } })
+    })
+    .await
+}
+
 /// A run with its raw outputs, read again by the present extractor.
 pub async fn opened(site: &Arc<Site>, id: &str) -> Result<Opened, Problem> {
     let share = shown(site, id).await?;
+    let run = document(site, &share).await?;
     let site = Arc::clone(site);
     blocking(move || {
-        let gone = || Problem::NotFound("There is no such run.".to_owned());
-        let run = read_shared(&*site.storage, &share.run)?.and_then(|kept| kept.run).ok_or_else(gone)?;
         let library = &site.quiz.library;
         let lost = |error| Problem::Failed(format!("failed to {error} of run {}", share.run));
         let derived = derive(&run.submission.answers, |id| library.question(id)).map_err(lost)?;

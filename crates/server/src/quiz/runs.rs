@@ -11,7 +11,8 @@ use askama::Template;
 use axum::extract::{Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use benchwright_store::index::quiz::{ShareFilter, SharePlace};
+use benchwright_report::text;
+use benchwright_store::index::quiz::{IndexedShare, ShareFilter, SharePlace};
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -25,18 +26,35 @@ const STATES: [&str; 4] = ["reference", "confirmed", "unconfirmed", "flagged"];
 pub struct Asked {
     pub pool: Option<String>,
     pub state: Option<String>,
+    pub question: Option<String>,
     pub after: Option<String>,
 }
 
 impl Asked {
+    /// The runs it asks for.
+    pub async fn runs(&self, site: &Site, limit: u32) -> Result<Vec<IndexedShare>, Problem> {
+        let (filter, place) = (self.filter()?, self.place()?);
+        let runs = match (given(self.question.as_ref()), filter) {
+            (None, filter) => site.index.shared_runs(&filter, place.as_ref(), limit).await?,
+            (Some(question), ShareFilter { pool: Some(pool), standing: None }) => {
+                site.index.runs_that_asked(&pool, &question, place.as_ref(), limit).await?
+            }
+            _ => {
+                return Err(Problem::BadRequest(
+                    "`question` lists the runs of a `pool` that count, and takes no `state`.".to_owned(),
+                ));
+            }
+        };
+        Ok(runs)
+    }
+
     /// What of it narrows the list.
     pub fn filter(&self) -> Result<ShareFilter, Problem> {
-        let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
-        let standing = given(&self.state);
+        let standing = given(self.state.as_ref());
         if standing.as_deref().is_some_and(|state| !STATES.contains(&state)) {
             return Err(Problem::BadRequest("`state` is reference, confirmed, unconfirmed or flagged.".to_owned()));
         }
-        Ok(ShareFilter { pool: given(&self.pool), standing })
+        Ok(ShareFilter { pool: given(self.pool.as_ref()), standing })
     }
 
     /// Where the page begins.
@@ -54,9 +72,14 @@ impl Asked {
     }
 
     pub fn address(&self, path: &str) -> String {
-        let parts = [("pool", &self.pool), ("state", &self.state), ("after", &self.after)];
+        let parts =
+            [("pool", &self.pool), ("state", &self.state), ("question", &self.question), ("after", &self.after)];
         with_query(path, parts.map(|(name, value)| (name, value.as_deref())))
     }
+}
+
+fn given(text: Option<&String>) -> Option<String> {
+    text.filter(|text| !text.is_empty()).cloned()
 }
 
 #[derive(Template)]
@@ -66,7 +89,9 @@ struct Page {
     style: String,
     /// The model the list is narrowed to, and where its row is.
     of_model: Option<(String, String)>,
-    /// Text, address, whether it is chosen.
+    /// The question it is narrowed to.
+    of_question: Option<String>,
+    /// Text, address, whether it is chosen; none where all runs count.
     states: Vec<(&'static str, String, bool)>,
     lines: Vec<RunLine>,
     is_first: bool,
@@ -84,7 +109,7 @@ pub async fn page(
 
 async fn make(site: &Site, asked: &Asked) -> Result<Encoded, Problem> {
     let filter = asked.filter()?;
-    let runs = site.index.shared_runs(&filter, asked.place()?.as_ref(), ON_A_PAGE + 1).await?;
+    let runs = asked.runs(site, ON_A_PAGE + 1).await?;
     let shown = &runs[..runs.len().min(ON_A_PAGE as usize)];
     let pool = match &filter.pool {
         Some(pool) => site.index.pool(pool).await?,
@@ -94,18 +119,34 @@ async fn make(site: &Site, asked: &Asked) -> Result<Encoded, Problem> {
         let address = Asked { state: value.map(str::to_owned), after: None, ..asked.clone() }.address("/quiz/runs");
         (text, address, filter.standing.as_deref() == value)
     };
+    let question = given(asked.question.as_ref());
+    let line = |share: &IndexedShare| {
+        let line = RunLine::of(&site.quiz.catalogue, share);
+        match &question {
+            Some(question) => line.at(share, question),
+            None => line,
+        }
+    };
     html(&Page {
         shell: site.shell(Section::Quiz),
         style: site.assets.quiz_style.path.clone(),
         of_model: pool.map(|sums| (view::model_name(&site.quiz.catalogue, &sums.key), view::pool_address(&sums.pool))),
-        states: vec![
-            state("All", None),
-            state("Reference", Some("reference")),
-            state("Confirmed", Some("confirmed")),
-            state("Unconfirmed", Some("unconfirmed")),
-            state("Flagged", Some("flagged")),
-        ],
-        lines: shown.iter().map(|share| RunLine::of(&site.quiz.catalogue, share)).collect(),
+        of_question: question.as_ref().map(|id| {
+            let known = site.quiz.library.question(id);
+            text::line_within(known.map_or(id.as_str(), |known| known.question.as_str()), 400)
+        }),
+        states: if question.is_some() {
+            Vec::new()
+        } else {
+            vec![
+                state("All", None),
+                state("Reference", Some("reference")),
+                state("Confirmed", Some("confirmed")),
+                state("Unconfirmed", Some("unconfirmed")),
+                state("Flagged", Some("flagged")),
+            ]
+        },
+        lines: shown.iter().map(line).collect(),
         is_first: asked.after.is_none(),
         next: shown
             .last()

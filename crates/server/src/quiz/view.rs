@@ -251,6 +251,15 @@ impl RunLine {
             reasons: share_.reasons.iter().map(|reason| reason.text()).collect(),
         }
     }
+
+    /// The same, leading to one of its questions.
+    pub fn at(mut self, share: &IndexedShare, question: &str) -> Self {
+        let place = share.questions.iter().position(|result| result.question_id == question);
+        if let Some(place) = place {
+            self.href = format!("{}#q{}", self.href, place + 1);
+        }
+        self
+    }
 }
 
 /// `quick own 10 4711` as "10 drawn".

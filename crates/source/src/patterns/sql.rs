@@ -20,7 +20,16 @@ pub enum Change {
     /// A loop switches it on for tables by computed names.
     EnabledByLoop,
     /// A policy lets everybody change rows.
-    OpenPolicy,
+    OpenPolicy(Policy),
+    /// A policy is dropped.
+    DroppedPolicy(Policy),
+}
+
+/// A policy by what tells it from others: its table, and its name there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Policy {
+    table: String,
+    name: String,
 }
 
 /// What a file does, with the bytes where it does it.
@@ -44,7 +53,9 @@ static ROW_LEVEL: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static POLICY: LazyLock<Regex> =
-    LazyLock::new(|| regex(r#"(?is)^\s*create\s+policy\s+(?:"[^"]*"|\w+)\s+on\s+[\w".]+(.*)$"#));
+    LazyLock::new(|| regex(r#"(?is)^\s*create\s+policy\s+("[^"]*"|\w+)\s+on\s+([\w".]+)(.*)$"#));
+static DROP_POLICY: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#"(?i)^\s*drop\s+policy\s+(?:if\s+exists\s+)?("[^"]*"|\w+)\s+on\s+([\w".]+)"#));
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\bfor\s+(all|select|insert|update|delete)\b"));
 static EVERYBODY: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(?i)\b(using|check)\s*\(\s*\(?\s*(true|1\s*=\s*1)\s*\)?\s*\)"));
@@ -84,10 +95,23 @@ fn change(statement: &str, lower: &str) -> Option<Change> {
         return table(captures).map(if off { Change::Disabled } else { Change::Enabled });
     }
     if let Some(captures) = POLICY.captures(statement) {
-        return lets_everybody_write(captures.get(1).map_or("", |rest| rest.as_str())).then_some(Change::OpenPolicy);
+        return lets_everybody_write(&captures[3]).then(|| Change::OpenPolicy(policy(&captures)));
+    }
+    if let Some(captures) = DROP_POLICY.captures(statement) {
+        return Some(Change::DroppedPolicy(policy(&captures)));
     }
     let computed = lower.contains("execute") && lower.contains("enable row level security");
     computed.then_some(Change::EnabledByLoop)
+}
+
+/// Tables of all schemas count here, for files are stored in one of another schema. A name in quotes keeps its capitals.
+fn policy(captures: &regex::Captures<'_>) -> Policy {
+    let (name, table) = (&captures[1], captures[2].replace('"', "").to_ascii_lowercase());
+    let quoted = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
+    Policy {
+        table: table.strip_prefix("public.").unwrap_or(&table).to_owned(),
+        name: quoted.map_or_else(|| name.to_ascii_lowercase(), str::to_owned),
+    }
 }
 
 /// Anybody may add a row of a contact form, so inserting alone is left to the app.
@@ -166,7 +190,7 @@ pub type Fault = (usize, usize, &'static str);
 pub fn judge(files: &[&Statements], uses_supabase: bool) -> Vec<Fault> {
     let mut tables: BTreeMap<&str, (usize, usize, bool)> = BTreeMap::new();
     let mut off: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    let mut faults = Vec::new();
+    let mut open: BTreeMap<&str, BTreeMap<&str, (usize, usize)>> = BTreeMap::new();
     let mut by_loop = false;
     for (file, statements) in files.iter().enumerate() {
         for (at, change) in &statements.changes {
@@ -177,6 +201,7 @@ pub fn judge(files: &[&Statements], uses_supabase: bool) -> Vec<Fault> {
                 Change::Dropped(table) => {
                     tables.remove(table.as_str());
                     off.remove(table.as_str());
+                    open.remove(table.as_str());
                 }
                 Change::Enabled(table) => {
                     off.remove(table.as_str());
@@ -186,10 +211,17 @@ pub fn judge(files: &[&Statements], uses_supabase: bool) -> Vec<Fault> {
                     off.insert(table, (file, *at));
                 }
                 Change::EnabledByLoop => by_loop = true,
-                Change::OpenPolicy => faults.push((file, *at, "supabase_policy_open")),
+                Change::OpenPolicy(policy) => {
+                    open.entry(&policy.table).or_default().entry(&policy.name).or_insert((file, *at));
+                }
+                Change::DroppedPolicy(policy) => {
+                    open.get_mut(policy.table.as_str()).and_then(|named| named.remove(policy.name.as_str()));
+                }
             }
         }
     }
+    let policies = open.values().flat_map(BTreeMap::values);
+    let mut faults: Vec<Fault> = policies.map(|(file, at)| (*file, *at, "supabase_policy_open")).collect();
     faults.extend(off.values().map(|(file, at)| (*file, *at, "supabase_rls_disabled")));
     if uses_supabase && !by_loop {
         let missing = tables.iter().filter(|(table, (_, _, enabled))| !enabled && !off.contains_key(*table));
@@ -236,7 +268,8 @@ mod tests {
 
     #[test]
     fn a_policy_is_open_when_everybody_may_change_rows() {
-        let open = |policy: &str| read(policy).changes.iter().any(|(_, change)| *change == Change::OpenPolicy);
+        let open =
+            |policy: &str| read(policy).changes.iter().any(|(_, change)| matches!(change, Change::OpenPolicy(_)));
         assert!(
             open("create policy \"x\" on t for all using (true);")
                 && open("create policy x on t using ( true ) with check ( true );")
@@ -246,5 +279,21 @@ mod tests {
         assert!(!open("create policy x on t for insert with check (true);"));
         assert!(!open("create policy x on t for all to service_role using (true);"));
         assert!(!open("create policy x on t for all using (auth.uid() = owner);"));
+    }
+
+    #[test]
+    fn an_open_policy_counts_until_it_or_its_table_is_dropped() {
+        let open = "create policy \"All\" on t for all using (true);";
+        assert_eq!(rules(&[open, "drop policy \"All\" on u; drop policy all on t;"]), ["supabase_policy_open"]);
+        for later in [
+            "drop policy \"All\" on t;",
+            "DROP POLICY IF EXISTS \"All\"\n  ON \"public\".\"T\" CASCADE;",
+            "drop table if exists public.t;",
+        ] {
+            assert!(rules(&[open, later]).is_empty(), "{later}");
+        }
+        assert_eq!(rules(&[open, "drop policy \"All\" on t;", open]), ["supabase_policy_open"]);
+        assert_eq!(rules(&["drop policy if exists Mine on t; create policy mine on t using (true);"]).len(), 1);
+        assert_eq!(rules(&["create policy a on storage.objects for delete using (true);"]), ["supabase_policy_open"]);
     }
 }

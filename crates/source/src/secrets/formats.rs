@@ -100,7 +100,7 @@ pub const FORMATS: &[Format] = &[
     format(
         "private_key",
         "-----BEGIN ",
-        r"^-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|\s)*[A-Za-z0-9+/=]{20,}",
+        r"^-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|\s)*[A-Za-z0-9+/=]{20,}(?:(?:\\r|\\n|\s)+[A-Za-z0-9+/=]{4,})*",
         Check::None,
     ),
     format(

@@ -19,8 +19,8 @@ pub(crate) mod write;
 pub use entry::{Entry, PlacedAct, State, record_in};
 pub use error::IndexError;
 pub use query::{
-    Bucket as ScoreBucket, ClassSummary, MOST_ROWS, ModerationEntry, Newest, PromptSummary, RunFilter, RunPlace,
-    Standing, Totals,
+    ActPlace, Bucket as ScoreBucket, ClassSummary, MOST_ROWS, ModerationEntry, Newest, PromptSummary, RunFilter,
+    RunPlace, Standing, Totals,
 };
 pub use rebuild::{BadRun, Rebuilt, Recorded, entry_of, rebuild};
 pub use row::{IndexedRun, class_id};

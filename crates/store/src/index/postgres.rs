@@ -5,18 +5,22 @@ use super::error::IndexError;
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow};
 use sqlx::{AssertSqlSafe, Column as _, Postgres, Row as _, Transaction, TypeInfo as _, ValueRef as _};
 use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 const CONNECTIONS: u32 = 8;
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long a writer waits for another one.
-const LOCK_PATIENCE: &str = "120s";
+/// How long a writer waits for another process, and before that for others of its own.
+const LOCK_PATIENCE: Duration = Duration::from_mins(2);
 const STATEMENT_PATIENCE: &str = "300s";
 /// Any number will do, as long as all of us use the same.
 const WRITER_LOCK: &str = "SELECT pg_advisory_xact_lock(7203961455107282435)";
 
 pub(super) struct PostgresDatabase {
     pool: PgPool,
+    /// Whoever has it waits for writers of other processes. It is the only one, so that the connections are left to readers.
+    turn: Arc<Mutex<()>>,
 }
 
 impl PostgresDatabase {
@@ -26,21 +30,24 @@ impl PostgresDatabase {
             // The address holds a password, and errors go to logs.
             IndexError::Failed { doing: "open the index in PostgreSQL", reason: reason(&error) }
         };
+        let lock_patience = format!("{}s", LOCK_PATIENCE.as_secs());
         let options = PgConnectOptions::from_str(address)
             .map_err(failed)?
             .application_name("benchwright")
-            .options([("lock_timeout", LOCK_PATIENCE), ("statement_timeout", STATEMENT_PATIENCE)]);
+            .options([("lock_timeout", lock_patience.as_str()), ("statement_timeout", STATEMENT_PATIENCE)]);
         let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE);
-        Ok(Self { pool: pool.connect_with(options).await.map_err(failed)? })
+        Ok(Self { pool: pool.connect_with(options).await.map_err(failed)?, turn: Arc::default() })
     }
 }
 
 impl Database for PostgresDatabase {
     fn begin(&self) -> Answer<'_, Box<dyn Session>> {
         Box::pin(async {
+            let waited = tokio::time::timeout(LOCK_PATIENCE, Arc::clone(&self.turn).lock_owned()).await;
+            let turn = waited.map_err(|_| IndexError::Busy { doing: "begin" })?;
             let mut begun = self.pool.begin().await.map_err(|error| sort("begin", &error))?;
             sqlx::query(WRITER_LOCK).execute(&mut *begun).await.map_err(|error| sort("begin", &error))?;
-            Ok(Box::new(PostgresSession(begun)) as Box<dyn Session>)
+            Ok(Box::new(PostgresSession { begun, _turn: turn }) as Box<dyn Session>)
         })
     }
 
@@ -60,13 +67,17 @@ impl Database for PostgresDatabase {
     }
 }
 
-struct PostgresSession(Transaction<'static, Postgres>);
+struct PostgresSession {
+    begun: Transaction<'static, Postgres>,
+    /// Given back after the transaction has ended: fields are dropped in this order.
+    _turn: OwnedMutexGuard<()>,
+}
 
 impl Session for PostgresSession {
     fn execute(&mut self, sql: &str, cells: Vec<Cell>) -> Answer<'_, u64> {
         let sql = sql.to_owned();
         Box::pin(async move {
-            let done = sqlx::query_with(AssertSqlSafe(sql), arguments(cells)?).execute(&mut *self.0).await;
+            let done = sqlx::query_with(AssertSqlSafe(sql), arguments(cells)?).execute(&mut *self.begun).await;
             Ok(done.map_err(|error| sort("write to the index", &error))?.rows_affected())
         })
     }
@@ -74,7 +85,7 @@ impl Session for PostgresSession {
     fn query(&mut self, sql: &str, cells: Vec<Cell>) -> Answer<'_, Vec<Row>> {
         let sql = sql.to_owned();
         Box::pin(async move {
-            let rows = sqlx::query_with(AssertSqlSafe(sql), arguments(cells)?).fetch_all(&mut *self.0).await;
+            let rows = sqlx::query_with(AssertSqlSafe(sql), arguments(cells)?).fetch_all(&mut *self.begun).await;
             rows.map_err(|error| sort("read the index", &error))?.iter().map(row).collect()
         })
     }
@@ -83,13 +94,16 @@ impl Session for PostgresSession {
     fn script(&mut self, sql: &str) -> Answer<'_, ()> {
         let sql = sql.replace(" TEXT", " TEXT COLLATE \"C\"");
         Box::pin(async move {
-            let done = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut *self.0).await;
+            let done = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut *self.begun).await;
             done.map(|_| ()).map_err(|error| sort("change the index", &error))
         })
     }
 
     fn commit(self: Box<Self>) -> Answer<'static, ()> {
-        Box::pin(async move { self.0.commit().await.map_err(|error| sort("commit to the index", &error)) })
+        Box::pin(async move {
+            let Self { begun, _turn } = *self;
+            begun.commit().await.map_err(|error| sort("commit to the index", &error))
+        })
     }
 }
 

@@ -150,6 +150,23 @@ pub struct ModerationEntry {
     pub by: String,
 }
 
+/// The place of a line in the moderation log, newest first. A page begins after the last line of the page before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActPlace {
+    /// When.
+    pub at: String,
+    /// About which run.
+    pub run: String,
+    /// Number of the event in the run's log.
+    pub sequence: i64,
+}
+
+impl From<&ModerationEntry> for ActPlace {
+    fn from(entry: &ModerationEntry) -> Self {
+        Self { at: entry.at.clone(), run: entry.run.clone(), sequence: entry.sequence }
+    }
+}
+
 impl Index {
     /// A run by its id, whatever its state.
     pub async fn run(&self, run: &str) -> Result<Option<IndexedRun>, IndexError> {
@@ -205,9 +222,11 @@ impl Index {
 
     /// The prompts that have a board, in the order of their ids; runs without a prompt come last.
     pub async fn prompts(&self) -> Result<Vec<PromptSummary>, IndexError> {
-        let sql = "SELECT standings.prompt, standings.class, COUNT(*), CAST(SUM(standings.runs) AS BIGINT), MAX(tier) \
-                   FROM standings JOIN runs ON runs.run = newest \
-                   GROUP BY standings.prompt, standings.class ORDER BY standings.prompt, 3 DESC, 4 DESC, standings.class";
+        // All runs of a prompt are of one tier. One of them is asked, because there may be many.
+        let sql = "SELECT board.prompt, board.class, tools, board.runs, tier FROM \
+                   (SELECT prompt, class, COUNT(*) AS tools, CAST(SUM(runs) AS BIGINT) AS runs, MAX(newest) AS newest \
+                   FROM standings GROUP BY prompt, class) AS board JOIN runs ON runs.run = board.newest \
+                   ORDER BY board.prompt, tools DESC, board.runs DESC, board.class";
         let mut found: Vec<PromptSummary> = Vec::new();
         for mut row in self.database.query(sql, Vec::new()).await? {
             let prompt = Some(row.text()?).filter(|prompt| !prompt.is_empty());
@@ -290,11 +309,7 @@ impl Index {
     }
 
     /// The public moderation log, newest first; `after` is the last line of the page before.
-    pub async fn moderation(
-        &self,
-        after: Option<&ModerationEntry>,
-        limit: u32,
-    ) -> Result<Vec<ModerationEntry>, IndexError> {
+    pub async fn moderation(&self, after: Option<&ActPlace>, limit: u32) -> Result<Vec<ModerationEntry>, IndexError> {
         let mut sql = "SELECT at, run, sequence, decision, reason, actor FROM moderation".to_owned();
         let mut cells = Vec::new();
         if let Some(after) = after {

@@ -30,6 +30,13 @@ pub struct NewJob {
     pub once: Option<String>,
 }
 
+impl NewJob {
+    /// What stands for the job in the whole queue.
+    fn once_key(&self) -> Option<String> {
+        self.once.as_ref().map(|key| format!("{} {key}", self.submitter))
+    }
+}
+
 /// How much may be asked.
 #[derive(Debug, Clone, Copy)]
 pub struct SubmitLimits {
@@ -62,15 +69,9 @@ impl Queue {
     /// Puts a job in and returns it; a job that the same submitter asked for with the same key is returned as it stands.
     pub async fn submit(&self, new: &NewJob, limits: SubmitLimits) -> Result<Result<Job, Refusal>, IndexError> {
         let now = Timestamp::now();
-        let once = new.once.as_ref().map(|key| format!("{} {key}", new.submitter));
         let mut session = self.index.database.begin().await?;
-        if let Some(once) = &once
-            && let Some(job) = find(&mut *session, "once", once).await?
-        {
-            return Ok(Ok(job));
-        }
-        if let Some(refusal) = refusal(&mut *session, new, limits, now).await? {
-            return Ok(Err(refusal));
+        if let Some(answer) = foreseen(&mut *session, new, limits, now).await? {
+            return Ok(answer);
         }
         let sql = "INSERT INTO jobs (job, once, state, priority, submitter, submitted_at, wanted, attempt, failures, beat, \
                    cancel_asked, cost_micros, kind) VALUES ($1, $2, 'queued', $3, $4, $5, $6, 0, 0, 0, 0, 0, $7)";
@@ -79,7 +80,7 @@ impl Queue {
         let at = moment(now);
         let cells = vec![
             (&new.id).into(),
-            once.into(),
+            new.once_key().into(),
             new.priority.number().into(),
             (&new.submitter).into(),
             (&at).into(),
@@ -92,6 +93,17 @@ impl Queue {
         session.commit().await?;
         let lost = || IndexError::Failed { doing: "write a job", reason: "it is not there".to_owned() };
         job.map(Ok).ok_or_else(lost)
+    }
+
+    /// What [`Queue::submit`] would answer as things stand without putting the job in: one that was asked for with the same key, or a
+    /// refusal. For whoever has something large to keep for a job first.
+    pub async fn foresee(
+        &self,
+        new: &NewJob,
+        limits: SubmitLimits,
+    ) -> Result<Option<Result<Job, Refusal>>, IndexError> {
+        let mut session = self.index.database.begin().await?;
+        foreseen(&mut *session, new, limits, Timestamp::now()).await
     }
 
     /// Calls a job off: one that waits at once, one that runs as soon as its worker hears of it. Says how it stands then.
@@ -198,6 +210,20 @@ impl Queue {
 async fn find(session: &mut dyn Session, column: &str, value: &str) -> Result<Option<Job>, IndexError> {
     let sql = format!("{} WHERE {column} = $1", row::SELECT);
     session.query(&sql, vec![value.into()]).await?.into_iter().next().map(row::read).transpose()
+}
+
+async fn foreseen(
+    session: &mut dyn Session,
+    new: &NewJob,
+    limits: SubmitLimits,
+    now: Timestamp,
+) -> Result<Option<Result<Job, Refusal>>, IndexError> {
+    if let Some(once) = new.once_key()
+        && let Some(job) = find(session, "once", &once).await?
+    {
+        return Ok(Some(Ok(job)));
+    }
+    Ok(refusal(session, new, limits, now).await?.map(Err))
 }
 
 async fn refusal(

@@ -16,6 +16,7 @@ const LEASES_OF_A_WORKER: u32 = 10;
 #[derive(Debug)]
 pub struct Watch {
     lease: Duration,
+    looked: Option<Instant>,
     jobs: Seen<Held>,
     workers: Seen<String>,
 }
@@ -46,13 +47,25 @@ impl<K: Hash + Eq + Clone> Seen<K> {
 impl Watch {
     /// Watches; who is silent for `lease` is given up.
     pub fn new(lease: Duration) -> Self {
-        Self { lease, jobs: Seen(HashMap::new()), workers: Seen(HashMap::new()) }
+        Self { lease, looked: None, jobs: Seen(HashMap::new()), workers: Seen(HashMap::new()) }
+    }
+
+    /// Notes that it looks now, and says whether it had to begin anew because its last look is long ago. What held it up, such as a
+    /// rebuild that keeps all writers waiting, most likely held up everybody, so that nobody could give a sign of life.
+    fn begins_anew(&mut self, now: Instant) -> bool {
+        let was_held_up = self.looked.is_some_and(|last| now.duration_since(last) > self.lease / 2);
+        if was_held_up {
+            *self = Self::new(self.lease);
+        }
+        self.looked = Some(now);
+        was_held_up
     }
 }
 
 impl Queue {
     /// Puts back the jobs of workers that have gone silent, and says which. Call it often.
     pub async fn put_back_orphans(&self, watch: &mut Watch, tries: i64) -> Result<Vec<String>, IndexError> {
+        watch.begins_anew(Instant::now());
         let present = running(self).await?;
         let silent = watch.jobs.silent(Instant::now(), &present, watch.lease);
         let read = |mut row: Row| Ok((row.text()?, row.integer()?));
@@ -62,11 +75,8 @@ impl Queue {
         if silent.is_empty() && gone.is_empty() {
             return Ok(Vec::new());
         }
-        let asked = Instant::now();
         let mut session = self.index.database.begin().await?;
-        if asked.elapsed() > watch.lease / 2 {
-            // Somebody held up all writers, so nobody could give a sign of life either.
-            *watch = Watch::new(watch.lease);
+        if watch.begins_anew(Instant::now()) {
             return Ok(Vec::new());
         }
         let now = moment(Timestamp::now());
@@ -105,5 +115,22 @@ mod tests {
         assert!(seen.silent(after(18), &[("b", 2)], lease).is_empty());
         // Gone and back: what was seen before counts no more.
         assert!(seen.silent(after(40), &[("a", 1)], lease).is_empty());
+    }
+
+    #[test]
+    fn who_was_held_up_for_half_a_lease_begins_to_watch_anew() {
+        let begun = Instant::now();
+        let after = |seconds| begun + Duration::from_secs(seconds);
+        let mut watch = Watch::new(Duration::from_secs(10));
+        let held = Held { job: "j".to_owned(), attempt: 1 };
+        let mut look = |seconds| {
+            let anew = watch.begins_anew(after(seconds));
+            (anew, watch.jobs.silent(after(seconds), &[(held.clone(), 7)], watch.lease).len())
+        };
+        assert_eq!([0, 5, 10].map(&mut look), [(false, 0); 3]);
+        // The beat has not changed for longer than a lease, but nobody could beat.
+        assert_eq!(look(16), (true, 0));
+        assert_eq!([21, 26].map(&mut look), [(false, 0); 2]);
+        assert_eq!(look(27), (false, 1));
     }
 }

@@ -192,9 +192,22 @@ impl Attempt {
         News { held: held.clone(), events, cost_micros }
     }
 
-    /// Where an app can be reached, if that is new.
+    /// Keeps news that nobody heard for the next time, before what happened since. Should the database have kept them and only its answer
+    /// be lost, they are told twice, which is better than never.
+    fn keep(&self, news: News) {
+        let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = std::mem::replace(&mut inbox.events, news.events);
+        inbox.events.extend(since);
+        inbox.cost_micros += news.cost_micros;
+    }
+
+    /// Where an app can be reached, if that was not told yet.
     fn new_place(&self) -> Option<String> {
-        self.inbox.lock().unwrap_or_else(PoisonError::into_inner).place.take()
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner).place.clone()
+    }
+
+    fn place_was_told(&self, place: &str) {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner).place.take_if(|told| told == place);
     }
 
     fn quiet_for(&self) -> Duration {
@@ -314,11 +327,18 @@ impl Worker {
     /// Gives a sign of life for everything in hand, and hears what is to become of it.
     async fn beat(&mut self) -> Result<(), IndexError> {
         let news: Vec<News> = self.attempts.iter().map(|(held, attempt)| attempt.news(held)).collect();
-        let words = self.queue.beat(&self.id, &news).await?;
+        let words = match self.queue.beat(&self.id, &news).await {
+            Ok(words) => words,
+            Err(error) => {
+                self.keep(news);
+                return Err(error);
+            }
+        };
         for (News { held, .. }, word) in news.into_iter().zip(words) {
             let Some(attempt) = self.attempts.get_mut(&held) else { continue };
             if let Some(place) = attempt.new_place() {
                 self.queue.show_at(&held, &place).await?;
+                attempt.place_was_told(&place);
             }
             match word {
                 Word::Cancel => attempt.tell_to_stop(Stop::Cancelled),
@@ -331,6 +351,14 @@ impl Worker {
             }
         }
         Ok(())
+    }
+
+    fn keep(&self, news: Vec<News>) {
+        for news in news {
+            if let Some(attempt) = self.attempts.get(&news.held) {
+                attempt.keep(news);
+            }
+        }
     }
 
     /// Lets go of attempts that were told to stop and did not.
@@ -402,3 +430,6 @@ fn spoken(limit: Duration) -> String {
     let seconds = limit.as_secs();
     if seconds >= 120 { format!("{} minutes", seconds / 60) } else { format!("{seconds} seconds") }
 }
+
+#[cfg(test)]
+mod tests;

@@ -46,6 +46,7 @@ fn evaluation(model: &str, task: &str, walker: &str) -> Evaluation {
         evaluator: Evaluator { walker: walker.to_owned(), judge: "rules".to_owned(), settings: BTreeMap::new() },
         started: true,
         start_note: String::new(),
+        held: BTreeMap::new(),
         log: None,
         workflows: vec![JudgedWorkflow {
             title: "Write an entry".to_owned(),

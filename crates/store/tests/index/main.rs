@@ -66,6 +66,27 @@ fn postgresql_answers_like_the_suite_says() {
 
 #[cfg(feature = "postgres")]
 #[test]
+fn readers_are_answered_while_many_writers_wait_for_another_process() {
+    use futures_util::FutureExt as _;
+    use futures_util::future::join_all;
+    use sqlx::Connection as _;
+    let Some(server) = benchwright_fixtures::Postgres::start() else { return };
+    let address = server.database("crowded");
+    block_on(async {
+        let index = Index::postgres(&address).await.unwrap();
+        let mut other = sqlx::PgConnection::connect(&address).await.unwrap();
+        sqlx::query("SELECT pg_advisory_lock(7203961455107282435)").execute(&mut other).await.unwrap();
+        // Twice as many as there are connections, and each has asked for one before the reader does.
+        let mut writers = std::pin::pin!(join_all((0..16).map(|_| index.take_in(&[]))));
+        assert!(writers.as_mut().now_or_never().is_none(), "they wait");
+        assert_eq!(index.totals().await.unwrap().shown, 0);
+        sqlx::query("SELECT pg_advisory_unlock_all()").execute(&mut other).await.unwrap();
+        assert!(writers.await.iter().all(Result::is_ok));
+    });
+}
+
+#[cfg(feature = "postgres")]
+#[test]
 fn an_address_that_leads_nowhere_does_not_show_its_password() {
     let port = benchwright_fixtures::refused_port().unwrap();
     for address in [format!("postgres://me:very-secret@127.0.0.1:{port}/x"), "postgres://me:very-secret@[/x".to_owned()]

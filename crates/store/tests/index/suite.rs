@@ -9,7 +9,7 @@ use benchwright_domain::board::Tally;
 use benchwright_domain::{RunRecord, ScorerId};
 use benchwright_store::Decision;
 use benchwright_store::index::{
-    Entry, Index, IndexError, IndexedRun, RunFilter, RunPlace, Scope, ScoreBucket, State, Totals, class_id,
+    ActPlace, Entry, Index, IndexError, IndexedRun, RunFilter, RunPlace, Scope, ScoreBucket, State, Totals, class_id,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
@@ -244,7 +244,7 @@ async fn what_is_not_shown_counts_nowhere(index: Index) {
     assert_eq!(totals, Totals { shown: 1, ranked: 1, quarantined: 0, taken_down: 1 });
     let log = index.moderation(None, 2).await.unwrap();
     assert_eq!(log.iter().map(|line| line.decision).collect::<Vec<_>>(), [Decision::TakeDown, Decision::Release]);
-    let rest = index.moderation(log.last(), 9).await.unwrap();
+    let rest = index.moderation(log.last().map(ActPlace::from).as_ref(), 9).await.unwrap();
     assert_eq!(rest.iter().map(|line| line.decision).collect::<Vec<_>>(), [Decision::Quarantine]);
 }
 

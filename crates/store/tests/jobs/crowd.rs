@@ -85,7 +85,7 @@ pub fn nothing_is_lost_or_recorded_twice(address: &str) {
     std::fs::write(folder.path().join(ORDERS), address).unwrap();
     let queue = block_on(queue(address));
     for number in 0..crowd.jobs {
-        // The first job takes longer than every lease.
+        // The first job takes longer than every lease, so that it runs through kills; the suite has it where nobody is killed.
         let note = (number == 0).then(|| LONG.to_owned());
         let job = new_job(number);
         let job = NewJob { order: Order { note, ..job.order.clone() }, ..job };

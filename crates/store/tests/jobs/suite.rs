@@ -1,6 +1,7 @@
 //! What every queue promises.
 
 use crate::sample::{entry, record};
+use crate::workers::a_job_longer_than_every_lease_stays_with_its_worker;
 use benchwright_domain::vibe::review::{Calibration, Key};
 use benchwright_domain::{JobKind, Order, ReviewOrder};
 use benchwright_store::index::{Scope, TokenTerms};
@@ -14,13 +15,15 @@ use std::time::Duration;
 type Case = fn(Queue) -> Pin<Box<dyn Future<Output = ()>>>;
 
 /// Every case with a name that can be a database's.
-pub const CASES: [(&str, Case); 12] = [
+pub const CASES: [(&str, Case); 14] = [
     ("turns", |queue| Box::pin(jobs_come_in_turn_and_urgent_ones_first(queue))),
     ("crowded", |queue| Box::pin(no_two_are_given_the_same_job(queue))),
     ("once", |queue| Box::pin(asking_twice_with_one_key_is_one_job(queue))),
     ("limits", |queue| Box::pin(what_is_too_much_is_refused(queue))),
     ("cancelled", |queue| Box::pin(a_job_can_be_called_off_before_and_while_it_runs(queue))),
     ("fenced", |queue| Box::pin(who_lost_a_job_can_no_longer_speak_for_it(queue))),
+    ("held_up", |queue| Box::pin(a_watcher_that_was_held_up_gives_nobody_up(queue))),
+    ("long", |queue| Box::pin(a_job_longer_than_every_lease_stays_with_its_worker(queue))),
     ("tried", |queue| Box::pin(a_job_that_keeps_going_wrong_has_failed_and_one_given_back_has_not(queue))),
     ("forgotten", |queue| Box::pin(a_job_that_is_over_can_be_forgotten_and_no_other(queue))),
     ("told", |queue| Box::pin(events_are_counted_without_gaps(queue))),
@@ -174,6 +177,7 @@ async fn asking_twice_with_one_key_is_one_job(queue: Queue) {
     };
     let first = submit(&queue, asked(1, "ada", "k")).await;
     assert_eq!(submit(&queue, asked(2, "ada", "k")).await, first);
+    assert_eq!(queue.foresee(&asked(2, "ada", "k"), PLENTY).await.unwrap(), Some(Ok(first.clone())));
     assert_ne!(submit(&queue, asked(3, "bob", "k")).await.id, first.id);
     assert_ne!(submit(&queue, asked(4, "ada", "other")).await.id, first.id);
     assert_eq!(queue.counts().await.unwrap().queued, 3);
@@ -184,8 +188,10 @@ async fn what_is_too_much_is_refused(queue: Queue) {
     let limits = SubmitLimits { waiting: 3, per_hour: 2 };
     let by = |number, who: &str| NewJob { submitter: who.to_owned(), ..new_job(number) };
     for number in 0..2 {
+        assert_eq!(queue.foresee(&by(number, "ada"), limits).await.unwrap(), None, "asking takes no place");
         assert!(queue.submit(&by(number, "ada"), limits).await.unwrap().is_ok());
     }
+    assert_eq!(queue.foresee(&by(2, "ada"), limits).await.unwrap(), Some(Err(Refusal::TooOften)));
     assert_eq!(queue.submit(&by(2, "ada"), limits).await.unwrap().unwrap_err(), Refusal::TooOften);
     assert!(queue.submit(&by(3, "bob"), limits).await.unwrap().is_ok());
     assert_eq!(queue.submit(&by(4, "eve"), limits).await.unwrap().unwrap_err(), Refusal::QueueIsFull);
@@ -234,6 +240,18 @@ async fn who_lost_a_job_can_no_longer_speak_for_it(queue: Queue) {
     assert_eq!(state(&queue, &first.job).await, JobState::Done);
     queue.leave("silent").await.unwrap();
     assert!(queue.workers().await.unwrap().is_empty());
+}
+
+async fn a_watcher_that_was_held_up_gives_nobody_up(queue: Queue) {
+    submit(&queue, new_job(1)).await;
+    let held = queue.take("w").await.unwrap().unwrap().held;
+    let lease = Duration::from_millis(300);
+    let mut watch = Watch::new(lease);
+    assert!(queue.put_back_orphans(&mut watch, TRIES).await.unwrap().is_empty());
+    // As if somebody made the index again meanwhile: nobody can look, and nobody can give a sign of life.
+    tokio::time::sleep(lease * 2).await;
+    assert!(queue.put_back_orphans(&mut watch, TRIES).await.unwrap().is_empty());
+    assert_eq!(queue.beat("w", &[news(&held)]).await.unwrap(), [Word::GoOn]);
 }
 
 async fn a_job_that_keeps_going_wrong_has_failed_and_one_given_back_has_not(queue: Queue) {

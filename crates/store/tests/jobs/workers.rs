@@ -43,6 +43,22 @@ where
     worker.work(std::future::pending()).await.unwrap()
 }
 
+/// Two workers watch over each other, and one of them has a job that takes two leases.
+pub async fn a_job_longer_than_every_lease_stays_with_its_worker(queue: Queue) {
+    let id = submit(&queue, 1).await;
+    // Long enough for a machine that is busy with other tests.
+    let lease = Duration::from_secs(2);
+    let watchful = WorkerSettings { lease, ..settings() };
+    let long = move |job: &Taken, _: &JobDesk| {
+        std::thread::sleep(lease * 2);
+        done(job)
+    };
+    let (one, other) = tokio::join!(work(&queue, watchful.clone(), long), work(&queue, watchful, long));
+    assert_eq!((one.done + other.done, one.failed + other.failed), (1, 0));
+    let job = queue.job(&id).await.unwrap().unwrap();
+    assert_eq!((job.state, job.attempt, job.failures), (JobState::Done, 1, 0));
+}
+
 #[test]
 fn a_job_that_panics_is_tried_again_and_then_has_failed() {
     in_sqlite(async |queue| {

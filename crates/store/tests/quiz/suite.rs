@@ -13,11 +13,12 @@ use std::pin::Pin;
 type Case = fn(Index) -> Pin<Box<dyn Future<Output = ()>>>;
 
 /// Every case with a name that can be a database's.
-pub const CASES: [(&str, Case); 11] = [
+pub const CASES: [(&str, Case); 12] = [
     ("quiz_found", |index| Box::pin(a_run_is_found_again_as_it_was_taken_in(index))),
     ("quiz_twice", |index| Box::pin(taking_a_run_in_twice_changes_nothing(index))),
     ("quiz_sums", |index| Box::pin(sums_are_those_of_the_rows_whatever_the_order(index))),
     ("quiz_days", |index| Box::pin(every_day_and_every_question_counts_the_same(index))),
+    ("quiz_asked", |index| Box::pin(every_question_leads_to_the_runs_that_count_and_asked_it(index))),
     ("quiz_single", |index| Box::pin(what_one_day_alone_answered_is_known(index))),
     ("quiz_repeats", |index| Box::pin(repeats_are_merged_and_stand_for_each_other(index))),
     ("quiz_outliers", |index| Box::pin(what_is_too_good_counts_once_others_agree(index))),
@@ -151,9 +152,42 @@ async fn every_day_and_every_question_counts_the_same(index: Index) {
     let sums = pool(&index, "small").await;
     assert_eq!((sums.runs, sums.questions, sums.days, sums.asked), (11, 2, 2, 12));
     assert!((sums.share - f64::midpoint(0.5, 1.0)).abs() < 1e-9, "{}", sums.share);
-    let questions = index.pool_questions(&sums.pool, 10).await.unwrap();
+    let questions = index.pool_questions(&sums.pool, 0, 10).await.unwrap();
     assert_eq!((questions[0].runs, questions[0].share, questions[0].chosen.a), (11, 0.5, 1));
     assert_eq!((questions[1].runs, questions[1].share), (1, 1.0));
+    assert_eq!(index.pool_questions(&sums.pool, 1, 10).await.unwrap(), questions[1..]);
+}
+
+async fn every_question_leads_to_the_runs_that_count_and_asked_it(index: Index) {
+    // The second question was asked long ago, and by the first of many runs of a day.
+    take_in(&index, &[record("small", 1, 1, "BB"), record("small", 4, 2, "Bb"), record("other", 4, 3, "BB")]).await;
+    let later: Vec<QuizRecord> = (10..40).map(|number| record("small", 4 + number % 2, number, "B")).collect();
+    take_in(&index, &later).await;
+    let flagged = judged(record("small", 4, 50, "BB"), Standing::Flagged, &[ReasonCode::UnlikelyTimes]);
+    take_in(&index, &[flagged]).await;
+    let pool = pool_id(&key("small"));
+    let of = async |question: &str, after: Option<&IndexedShare>, limit| {
+        let question = format!("own_cs/{question}/0123456789ab");
+        index.runs_that_asked(&pool, &question, after.map(SharePlace::from).as_ref(), limit).await.unwrap()
+    };
+    let second = of("1", None, 10).await;
+    let days: Vec<&str> = second.iter().map(|run| run.day.as_str()).collect();
+    assert_eq!(days, ["2026-11-04", "2026-11-01"]);
+    assert_eq!(of("1", second.first(), 10).await, second[1..], "from a place on");
+    assert_eq!(of("2", None, 10).await, []);
+    let all = of("0", None, 100).await;
+    assert_eq!(all.len(), 32);
+    let mut paged: Vec<IndexedShare> = Vec::new();
+    loop {
+        let page = of("0", paged.last(), 5).await;
+        if page.is_empty() {
+            break;
+        }
+        paged.extend(page);
+    }
+    assert_eq!(paged, all);
+    assert!(all.is_sorted_by(|a, b| (&a.day, &a.run) > (&b.day, &b.run)));
+    assert_eq!(index.runs_that_asked(&pool, "own%", None, 10).await.unwrap(), []);
 }
 
 async fn what_one_day_alone_answered_is_known(index: Index) {
@@ -323,7 +357,7 @@ pub async fn everything(index: &Index) -> String {
     }
     for pool in index.pools().await.unwrap() {
         let single = index.single_days(&pool.pool).await.unwrap();
-        all.push(format!("{pool:#?} {single:#?} {:#?}", index.pool_questions(&pool.pool, 1000).await.unwrap()));
+        all.push(format!("{pool:#?} {single:#?} {:#?}", index.pool_questions(&pool.pool, 0, 1000).await.unwrap()));
     }
     all.push(format!("{:#?}", index.moderation(None, 1000).await.unwrap()));
     all.join("\n")

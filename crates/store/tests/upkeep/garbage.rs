@@ -107,3 +107,35 @@ fn a_source_that_no_job_names_goes_when_it_is_old_and_a_run_without_a_job_is_lef
     storage.create(&header("r1")).unwrap().put_blob(b"evidence").unwrap();
     assert_eq!(garbage::abandoned(&storage, "r1", None, tomorrow()).unwrap(), []);
 }
+
+/// The source of a job that was refused or called off is all there was of it.
+#[test]
+fn nothing_is_left_of_a_job_whose_source_is_removed() {
+    let (_folder, storage) = fresh();
+    let source = storage.put_blob("job1", b"PK a source").unwrap();
+    storage.remove_blob("job1", &source).unwrap();
+    assert_eq!(storage.runs().unwrap(), Vec::<String>::new());
+    let sample = write_sample(&storage, "r1");
+    storage.remove_blob("r1", &sample.unnamed).unwrap();
+    assert_eq!(storage.blobs("r1").unwrap().len(), 3, "what else a run has stays");
+}
+
+/// Killed in the middle of a blob, or between a blob and the folder it was in.
+#[test]
+fn what_killed_writers_left_goes_when_it_is_old() {
+    let (folder, storage) = fresh();
+    write_sample(&storage, "r1");
+    let runs = folder.path().join("runs");
+    let half = runs.join("r1/blobs/part-1-0");
+    std::fs::write(&half, "half a blob").unwrap();
+    std::fs::create_dir_all(runs.join("job1/blobs/0a")).unwrap();
+    std::fs::create_dir(runs.join("job2")).unwrap();
+    for run in ["r1", "job1", "job2"] {
+        assert!(garbage::sweep(&storage, run, SystemTime::now()).unwrap(), "somebody may be writing {run}");
+    }
+    assert!(half.exists() && runs.join("job1/blobs/0a").exists());
+    let left = ["r1", "job1", "job2"].map(|run| garbage::sweep(&storage, run, tomorrow()).unwrap());
+    assert_eq!((left, half.exists()), ([true, false, false], false));
+    assert_eq!(storage.runs().unwrap(), ["r1"]);
+    assert_eq!(storage.blobs("r1").unwrap().len(), 4);
+}

@@ -52,9 +52,17 @@ fn fresh() -> (tempfile::TempDir, Folder) {
 
 #[test]
 fn a_run_that_was_taken_down_keeps_its_events_and_nothing_else() {
-    let (_folder, storage) = fresh();
+    let (folder, storage) = fresh();
     let sample = write_sample(&storage, "r1");
+    let run = folder.path().join("runs/r1");
+    // What commands put there beside the run, and what a damaged log left.
+    std::fs::create_dir(run.join("videos")).unwrap();
+    for name in ["app.log", "places.json", "log.damaged-77", "run.json.part", "videos/walk.webm"] {
+        std::fs::write(run.join(name), "somebody's").unwrap();
+    }
     moderate(&storage, "r1", act(Decision::TakeDown)).unwrap();
+    let left: Vec<_> = std::fs::read_dir(&run).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["log"]);
     let read = storage.read("r1").unwrap();
     assert_eq!(read.events.len(), 4);
     assert_eq!(read.events[3].body, EventBody::Moderated { act: act(Decision::TakeDown) });

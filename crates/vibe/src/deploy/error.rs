@@ -37,7 +37,12 @@ impl From<SandboxError> for DeployError {
 }
 
 impl DeployError {
-    /// Whether this machine is to blame. If not, the app is, and fails every workflow.
+    /// Whether whoever asked for a backend is to blame, which the bundle has nothing for.
+    pub fn is_bad_input(&self) -> bool {
+        matches!(self, Self::NotNative | Self::NoComposeFile)
+    }
+
+    /// Whether this machine is to blame. If nobody else is, the app is, and fails every workflow.
     pub fn is_environment(&self) -> bool {
         match self {
             Self::Serve(error) => error.is_environment(),

@@ -1,5 +1,11 @@
 use super::{Enforced, compose, native};
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpStream;
+use url::Url;
+
+/// Until somebody who listens at an address lets us in.
+const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 
 /// What runs.
 #[derive(Debug)]
@@ -44,6 +50,14 @@ impl Instance {
         self.running.is_running()
     }
 
+    /// Whether it still answers. Of an app that somebody else runs nobody says when it ends, so it is asked.
+    pub async fn answers(&self) -> bool {
+        match &*self.running {
+            Running::Address(url) => is_listening(url).await,
+            running => running.is_running(),
+        }
+    }
+
     /// What holds each of its limits.
     pub fn enforced(&self) -> Enforced {
         match &*self.running {
@@ -77,4 +91,12 @@ impl Running {
             Self::Compose(running) => running.end().await,
         }
     }
+}
+
+/// Whether anybody listens at an address.
+pub async fn is_listening(url: &str) -> bool {
+    let Ok(url) = Url::parse(url) else { return false };
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
+    let port = url.port_or_known_default().unwrap_or(80);
+    matches!(tokio::time::timeout(ANSWER_LIMIT, TcpStream::connect((host, port))).await, Ok(Ok(_)))
 }

@@ -11,13 +11,14 @@ mod prepared;
 
 pub use benchwright_sandbox::allowance::{Allowance, Enforced};
 pub use error::DeployError;
-pub use instance::Instance;
+pub use instance::{Instance, is_listening};
 pub use prepared::Prepared;
 
 use crate::bundle::Bundle;
+use benchwright_sandbox::serve::Content;
 use benchwright_sandbox::{Instruments, QuietLock, RegistryAccess};
 use prepared::Template;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How long an app has until it answers, as the published benchmark has it.
@@ -33,13 +34,24 @@ pub type Tell<'a> = &'a (dyn Fn(String) + Sync);
 /// What deploys an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Backend {
-    /// The native one where the bundle allows it, else containers.
+    /// The native one where a package is all there is to the bundle, else containers.
     #[default]
     Auto,
     /// The package's own scripts, behind walls.
     Native,
     /// Its compose file.
     Compose,
+}
+
+impl Backend {
+    /// The one of a name in a plan or in a result; whatever fits the bundle where none is named.
+    pub fn named(name: &str) -> Self {
+        match name {
+            "native" => Self::Native,
+            "compose" => Self::Compose,
+            _ => Self::Auto,
+        }
+    }
 }
 
 /// What deploying works with. The command line finds it; libraries do not look around.
@@ -104,15 +116,36 @@ pub async fn prepare(bundle: &Bundle, settings: &Settings, tell: Tell<'_>) -> Re
     let began = Instant::now();
     // Whoever measures in silence must not hear us install and build.
     let _busy = QuietLock::shared(&settings.workshop.quiet_lock, LOCK_LIMIT).await?;
-    let template = match (settings.backend, bundle.content(), bundle.compose()) {
-        (Backend::Auto | Backend::Native, Some(content), _) => {
-            Template::Native(native::prepare(bundle, content, settings, tell).await?)
-        }
-        (Backend::Native, None, _) => return Err(DeployError::NotNative),
-        (Backend::Auto | Backend::Compose, _, None) => return Err(DeployError::NoComposeFile),
-        (Backend::Auto | Backend::Compose, _, Some(file)) => {
-            Template::Compose(Box::new(compose::prepare(bundle, file, settings, tell).await?))
-        }
+    let template = match Way::of(bundle, settings.backend)? {
+        Way::Native(content) => Template::Native(native::prepare(bundle, content, settings, tell).await?),
+        Way::Compose(file) => Template::Compose(Box::new(compose::prepare(bundle, file, settings, tell).await?)),
     };
     Ok(Prepared::new(template, settings, began.elapsed()))
 }
+
+/// How a bundle is started.
+#[derive(Debug, PartialEq, Eq)]
+enum Way<'a> {
+    Native(Content),
+    Compose(&'a Path),
+}
+
+impl<'a> Way<'a> {
+    /// A compose file says what there is to an app. Only where that is one image of the bundle's own files, its package does without it.
+    fn of(bundle: &'a Bundle, backend: Backend) -> Result<Self, DeployError> {
+        match (backend, bundle.content(), bundle.compose()) {
+            (Backend::Native, Some(content), _) | (Backend::Auto, Some(content), None) => Ok(Self::Native(content)),
+            (Backend::Auto, Some(content @ Content::Package { .. }), Some(file))
+                if compose::is_one_image_of(bundle.root(), file) =>
+            {
+                Ok(Self::Native(content))
+            }
+            (Backend::Auto | Backend::Compose, _, Some(file)) => Ok(Self::Compose(file)),
+            (Backend::Native, None, _) => Err(DeployError::NotNative),
+            (Backend::Auto | Backend::Compose, _, None) => Err(DeployError::NoComposeFile),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use super::plans::Plans;
 use super::record::{Listener, Progress, RecordError, SharedRecorder, Start};
 use super::unwalked::{app_down, out_of_time};
 use super::walking::{Errand, Walking};
-use crate::deploy::{DeployError, Instance, Prepared};
+use crate::deploy::{DeployError, Enforced, Instance, Prepared};
 use crate::task::{Task, Workflow};
 use crate::walk::{Settings, Stage, WalkError};
 use benchwright_browser::BrowserError;
@@ -32,7 +32,7 @@ const ATTEMPTS: usize = 2;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvaluateError {
-    /// This machine is to blame, and not the app.
+    /// This machine is to blame, or whoever chose the backend, and not the app.
     #[error(transparent)]
     Deploy(#[from] DeployError),
     /// The browser cannot be started.
@@ -75,11 +75,11 @@ pub enum Deployed {
 }
 
 impl Deployed {
-    /// What preparing an app gave. That this machine lacks something is no fault of the app's.
+    /// What preparing an app gave. That this machine lacks something, or that a backend was asked for in vain, is no fault of the app's.
     pub fn of(prepared: Result<Prepared, DeployError>) -> Result<Self, EvaluateError> {
         match prepared {
             Ok(prepared) => Ok(Self::Ready(prepared)),
-            Err(error) if error.is_environment() => Err(error.into()),
+            Err(error) if error.is_environment() || error.is_bad_input() => Err(error.into()),
             Err(error) => Ok(Self::Broken(error)),
         }
     }
@@ -147,7 +147,7 @@ impl<'a> Conduct<'a> {
             Err(error) if error.is_environment() => return Err(error.into()),
             Err(error) => return self.not_started(&left, prepared.backend(), &error),
         };
-        self.recorder.lock().start(&started(prepared, None))?;
+        self.recorder.lock().start(&started(prepared, &first, None))?;
         let workers = self.plan.concurrency.clamp(1, left.len());
         let shift = Shift { prepared, queue: Mutex::new(left), first: Mutex::new(Some(first)), end };
         try_join_all((0..workers).map(|_| self.work(&shift))).await?;
@@ -167,7 +167,8 @@ impl<'a> Conduct<'a> {
         let reason = format!("failed to {error}");
         let mut recorder = self.recorder.lock();
         let log = error.log().map(|log| recorder.blob(log.as_bytes())).transpose()?;
-        recorder.start(&Start { started: false, note: reason.clone(), log, backend: backend.to_owned() })?;
+        let (note, backend) = (reason.clone(), backend.to_owned());
+        recorder.start(&Start { started: false, note, log, backend, held: Enforced::new() })?;
         for workflow in left {
             let judged = app_down(workflow, &reason, 0.0);
             recorder.judged(&judged)?;
@@ -250,7 +251,7 @@ impl<'a> Conduct<'a> {
         let walked = tokio::time::timeout(limit, self.walking.walk(&mut stage, &errand)).await;
         let _ = stage.close().await;
         let Ok(mut trace) = walked else { return Ok(None) };
-        if !instance.is_running() && !matches!(trace.ending, Ending::AppDown { .. }) {
+        if !matches!(trace.ending, Ending::AppDown { .. }) && !instance.answers().await {
             trace.ending = Ending::AppDown { reason: "the app ended during the walk".to_owned() };
         }
         if let Ending::BudgetSpent { reason } = &trace.ending {
@@ -266,7 +267,7 @@ impl<'a> Conduct<'a> {
         if let Some(log) = instance.log().filter(|log| !log.is_empty() && (ended || is_last)) {
             let mut recorder = self.recorder.lock();
             let blob = recorder.blob(log.as_bytes())?;
-            recorder.start(&started(shift.prepared, Some(blob)))?;
+            recorder.start(&started(shift.prepared, &instance, Some(blob)))?;
         }
         instance.stop().await;
         Ok(())
@@ -285,8 +286,9 @@ impl<'a> Conduct<'a> {
     }
 }
 
-fn started(prepared: &Prepared, log: Option<BlobId>) -> Start {
-    Start { started: true, note: String::new(), log, backend: prepared.backend().to_owned() }
+fn started(prepared: &Prepared, instance: &Instance, log: Option<BlobId>) -> Start {
+    let (backend, held) = (prepared.backend().to_owned(), instance.enforced());
+    Start { started: true, note: String::new(), log, backend, held }
 }
 
 fn seconds_since(begun: Instant) -> f64 {

@@ -53,6 +53,7 @@ impl Outcome {
             evaluator: self.plan.evaluator.clone(),
             started: start.started,
             start_note: start.note,
+            held: start.held,
             log: start.log,
             workflows: task.workflows.iter().filter_map(|it| self.workflows.get(&it.id).cloned()).collect(),
             generation: self.generation.clone(),

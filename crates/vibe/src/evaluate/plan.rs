@@ -1,5 +1,6 @@
 //! What is evaluated, and how: everything that a run must know to go on after it was killed.
 
+use crate::deploy::Allowance;
 use crate::task::{Limits, Occasion, Task};
 use benchwright_domain::statistics::SplitMix64;
 use benchwright_domain::vibe::evaluation::{AppUnderTest, Evaluator};
@@ -29,6 +30,9 @@ pub struct Plan {
     pub evaluator: Evaluator,
     /// What evaluating may take.
     pub limits: Limits,
+    /// What each copy of the app may use.
+    #[serde(default)]
+    pub allowance: Allowance,
     /// How many workflows are walked at once.
     pub concurrency: usize,
     /// Whether all workflows share one copy of the app.

@@ -1,5 +1,6 @@
 //! Where everything goes as soon as it is known, and who is told.
 
+use crate::deploy::Enforced;
 use crate::walk::{Archive, KeepError, Keeper};
 use benchwright_domain::BlobId;
 use benchwright_domain::vibe::evaluation::JudgedWorkflow;
@@ -32,6 +33,9 @@ pub struct Start {
     pub log: Option<BlobId>,
     /// What deployed it.
     pub backend: String,
+    /// What held it to each of its limits, by the limit's name.
+    #[serde(default)]
+    pub held: Enforced,
 }
 
 /// What could not be kept.
@@ -87,3 +91,14 @@ pub enum Progress {
 
 /// Told about progress as it happens.
 pub type Listener<'a> = &'a (dyn Fn(Progress) + Send + Sync);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_from_before_limits_were_kept_is_read() {
+        let start: Start = serde_json::from_str(r#"{"started":true,"backend":"native"}"#).unwrap();
+        assert_eq!((start.started, start.held), (true, Enforced::new()));
+    }
+}

@@ -18,6 +18,11 @@ const MOST_ATTEMPTS: usize = 3;
 /// How much of a wrong answer it is shown again.
 const LONGEST_REPEATED: usize = 20_000;
 
+/// What a model is told whatever it judges. It is that of [`VERSION`].
+pub fn instructions() -> &'static str {
+    brief::RULES
+}
+
 /// A judge with a model.
 #[derive(Debug, Clone)]
 pub struct LlmJudge {

@@ -7,16 +7,34 @@ mod looking;
 use super::Judge;
 use super::expectation::{Outcome, check, is_negative};
 use crate::reading;
-use crate::walk::Archive;
+use crate::walk::{Archive, slips};
 use benchwright_domain::vibe::expectation::Expectation;
-use benchwright_domain::vibe::trace::{Action, ActionTrace, Attempt, Ending, FactKind, Sight, SubstepTrace, Trace};
+use benchwright_domain::vibe::trace::{
+    Action, ActionTrace, Attempt, Ending, FactKind, Sight, SubstepTrace, Trace, WalkerKind,
+};
 use benchwright_domain::vibe::verdict::{
     FailureCategory, Mark, SubstepVerdict, WorkflowKind, WorkflowState, WorkflowVerdict,
 };
 use looking::{asks_to_look, only_looks};
 
 /// Version of the rules; raised when they would decide differently.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
+
+/// What is said where somebody cannot get in or out.
+const SIGNING: [&str; 12] = [
+    "sign in",
+    "sign up",
+    "sign out",
+    "signed in",
+    "signed up",
+    "signed out",
+    "log in",
+    "log out",
+    "logged in",
+    "logged out",
+    "login",
+    "logout",
+];
 
 /// The judge that needs no model.
 #[derive(Debug, Clone, Copy, Default)]
@@ -102,8 +120,22 @@ fn verdict_on(substep: &SubstepTrace, sights: &dyn Archive) -> SubstepVerdict {
         reason: finding.reason,
         evidence: evidence(substep),
         category: finding.category,
-        walker_suspected: matches!(substep.attempt, Attempt::Unsure { .. }),
+        walker_suspected: matches!(substep.attempt, Attempt::Unsure { .. })
+            || (finding.mark == Mark::Fail && has_slipped(substep)),
     }
+}
+
+/// Whether a model says that it did what it was told although it failed at something on the way.
+fn has_slipped(substep: &SubstepTrace) -> bool {
+    let put_right = |place: usize| slips::is_put_right(&substep.actions, place);
+    may_slip(substep)
+        && substep.attempt == Attempt::Done
+        && (0..).zip(&substep.actions).any(|(place, action)| failure_of(substep, action).is_some() || put_right(place))
+}
+
+/// A model tries, and may try again. Whoever follows a sentence word by word does nothing but what it says, so all of that counts.
+fn may_slip(substep: &SubstepTrace) -> bool {
+    substep.by == WalkerKind::Agent
 }
 
 /// What the verdict rests on: the sights around the substep, its actions, and what failed meanwhile.
@@ -122,11 +154,8 @@ fn is_failure(kind: FactKind) -> bool {
 
 /// What was done is judged by what was expected; without an expectation, by whether it had its effect.
 fn decided(substep: &SubstepTrace, after: &Sight) -> Finding {
-    if let Some((action, reason)) = substep.actions.iter().find_map(|action| Some((action, action.failed.as_ref()?))) {
-        // A look on the side, such as scrolling on, may fail.
-        if !matches!(action.action, Action::Scroll { .. } | Action::Dialog { .. }) {
-            return Finding::fail(reason, blocked(substep, reason));
-        }
+    if let Some(reason) = counted(substep).find_map(|action| failure_of(substep, action)) {
+        return Finding::fail(reason, blocked(substep, reason));
     }
     let outcomes: Vec<(&Expectation, Outcome)> =
         substep.expect.iter().map(|expected| (expected, check(expected, after))).collect();
@@ -156,26 +185,30 @@ fn decided(substep: &SubstepTrace, after: &Sight) -> Finding {
     without_effect(substep)
 }
 
+/// The actions that must have worked: all but those that a model put right itself.
+fn counted(substep: &SubstepTrace) -> impl Iterator<Item = &ActionTrace> {
+    let put_right = move |place: usize| may_slip(substep) && slips::is_put_right(&substep.actions, place);
+    let standing = (0..).zip(&substep.actions).filter(move |(place, _)| !put_right(*place));
+    standing.map(|(_, action)| action)
+}
+
+/// Why an action failed. A look on the side, such as scrolling on, may fail; so may waiting that nobody but a model thought of.
+fn failure_of<'a>(substep: &SubstepTrace, action: &'a ActionTrace) -> Option<&'a str> {
+    let is_on_the_side = match action.action {
+        Action::Scroll { .. } | Action::Dialog { .. } => true,
+        Action::Wait { .. } => may_slip(substep),
+        _ => false,
+    };
+    action.failed.as_deref().filter(|_| !is_on_the_side)
+}
+
 /// Without an expectation every action must have done something.
 fn without_effect(substep: &SubstepTrace) -> Finding {
-    match substep.actions.iter().find(|action| !had_effect(action)) {
+    match counted(substep).find(|action| !slips::had_effect(action)) {
         Some(action) => {
             Finding::fail(format!("{} had no effect", described(&action.action)), FailureCategory::UiOrNavigation)
         }
         None => Finding::pass("everything was done and had its effect"),
-    }
-}
-
-fn had_effect(action: &ActionTrace) -> bool {
-    let effect = &action.effect;
-    if effect.tree || effect.url.is_some() || effect.requests > 0 || effect.held {
-        return true;
-    }
-    match &action.action {
-        Action::Fill { .. } | Action::Clear { .. } | Action::Select { .. } | Action::Check { .. } => false,
-        // Going where one is, and choosing what is chosen, changes nothing.
-        Action::Click { target } => matches!(target.role.as_str(), "link" | "tab" | "menuitem" | "radio" | "option"),
-        _ => true,
     }
 }
 
@@ -191,7 +224,7 @@ fn described(action: &Action) -> String {
 
 /// Why something could not be done.
 fn blocked(substep: &SubstepTrace, reason: &str) -> FailureCategory {
-    if reason.contains("sign") {
+    if is_about_signing(reason) {
         FailureCategory::Authorization
     } else if has_server_error(substep) {
         FailureCategory::DataOrBackend
@@ -204,6 +237,12 @@ fn blocked(substep: &SubstepTrace, reason: &str) -> FailureCategory {
     }
 }
 
+/// Whether words are about signing in or out. As whole words: nobody signs in by assigning something.
+fn is_about_signing(words: &str) -> bool {
+    let words = words.to_lowercase().replace('-', " ");
+    SIGNING.iter().any(|signing| reading::contains(&words, signing))
+}
+
 /// Why something expected cannot be seen.
 fn unmet(substep: &SubstepTrace, expected: &Expectation, after: &Sight) -> FailureCategory {
     let text = substep.text.to_lowercase();
@@ -212,7 +251,7 @@ fn unmet(substep: &SubstepTrace, expected: &Expectation, after: &Sight) -> Failu
         FailureCategory::DataOrBackend
     } else if is_missing && reading::all(&after.root).iter().any(|node| node.role == "alert") {
         FailureCategory::ValidationOrPolicyBlock
-    } else if text.contains("sign in") && !text.contains("go to") {
+    } else if reading::contains(&text, "sign in") && !text.contains("go to") {
         FailureCategory::Authorization
     } else if matches!(expected, Expectation::Url(_) | Expectation::State(_) | Expectation::Field(_)) {
         FailureCategory::UiOrNavigation

@@ -182,7 +182,7 @@ impl Review {
     /// Whether a reviewer may decide on a workflow: it is open, and the same eyes do not look twice.
     pub fn is_open_to(&self, reviewer: &str, workflow: &str, about: &str) -> bool {
         matches!(self.standing(workflow, about), Standing::Open(_))
-            && !self.held(workflow, about).any(|decided| decided.reviewer == reviewer)
+            && !self.held(workflow, about).any(|decided| decided.reviewer.trim() == reviewer.trim())
     }
 
     /// Decisions that hold: those about the text as it is.
@@ -195,8 +195,9 @@ impl Review {
     pub fn decide(&mut self, workflow: &str, decided: Decided) -> Result<(), ReviewError> {
         let refused =
             |problem: &str| ReviewError::Refused { workflow: workflow.to_owned(), problem: problem.to_owned() };
-        let reviewer = decided.reviewer.trim();
-        if reviewer.is_empty() || reviewer.len() > MAX_NAME {
+        let reviewer = decided.reviewer.trim().to_owned();
+        let decided = Decided { reviewer, ..decided };
+        if decided.reviewer.is_empty() || decided.reviewer.len() > MAX_NAME {
             return Err(refused("say who reviews, with a name of at most 100 letters"));
         }
         decided.opinion.check().map_err(|problem| refused(&problem))?;
@@ -290,6 +291,8 @@ mod tests {
         assert_eq!(review.standing("w", "1"), Standing::Open(1));
         let again = review.decide("w", decided("ann", Decision::Accept, "1")).unwrap_err();
         assert!(again.to_string().contains("somebody else"), "{again}");
+        assert!(!review.is_open_to(" ann", "w", "1"));
+        assert!(review.decide("w", decided("ann ", Decision::Accept, "1")).is_err(), "a space makes nobody else");
         review.decide("w", decided("ben", Decision::Accept, "1")).unwrap();
         assert_eq!(review.standing("w", "1"), Standing::Accepted);
         assert_eq!(review.standing("w", "2"), Standing::Open(2), "another text");

@@ -34,13 +34,13 @@ pub(super) enum Miss {
     /// There is no such element.
     Gone(String),
     /// The walk cannot go on.
-    Lost(BrowserError),
+    Lost(WalkError),
 }
 
 impl From<BrowserError> for Miss {
     fn from(error: BrowserError) -> Self {
         match error {
-            BrowserError::Disconnected | BrowserError::NoEngine => Self::Lost(error),
+            BrowserError::Disconnected | BrowserError::NoEngine => Self::Lost(error.into()),
             BrowserError::NotActionable { reason, .. } => Self::NotYet(reason),
             other => Self::Impossible(other.to_string()),
         }
@@ -84,7 +84,7 @@ impl Stage {
             Ok(point) => (point, unchanged(action, &after)),
             Err(Miss::Impossible(reason) | Miss::Gone(reason)) => (None, Some(reason)),
             Err(Miss::NotYet(reason)) => (None, Some(format!("{reason} (waited {} s)", ACT_LIMIT.as_secs()))),
-            Err(Miss::Lost(error)) => return Err(error.into()),
+            Err(Miss::Lost(error)) => return Err(error),
         };
         self.actions += 1;
         Ok(ActionTrace {
@@ -175,7 +175,7 @@ impl Stage {
             Ok(None) => Ok(None),
             Ok(Some(problem)) => Err(Miss::Impossible(problem)),
             Err(WalkError::Browser(error)) => Err(error.into()),
-            Err(error) => Err(Miss::Impossible(error.to_string())),
+            Err(error) => Err(Miss::Lost(error)),
         }
     }
 
@@ -184,7 +184,9 @@ impl Stage {
             idle_quiet: self.settings.patience.quiet,
             ..benchwright_browser::LoadLimits::default()
         };
-        self.page().reload(limits).await?;
+        let (url, reloaded) = (self.page().url(), self.page().reload(limits).await?);
+        // What else is wrong with the page can be seen on it.
+        self.arrived(&url, reloaded.outcome).map_err(Miss::Lost)?;
         Ok(None)
     }
 

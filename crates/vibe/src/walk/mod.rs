@@ -15,6 +15,7 @@ pub mod replay;
 pub mod resolver;
 pub mod rest;
 pub mod sight;
+pub(crate) mod slips;
 pub mod stage;
 pub mod target;
 mod upload;

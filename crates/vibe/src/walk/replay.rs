@@ -5,11 +5,14 @@ mod refill;
 
 use super::course::Walker;
 use super::error::WalkError;
+use super::slips;
 use super::stage::Stage;
 use super::target;
 use crate::hex::hex;
 use crate::task::{Substep, Workflow};
-use benchwright_domain::vibe::trace::{self, Action, Attempt, Ending, SubstepTrace, Trace, Usage, WalkerKind};
+use benchwright_domain::vibe::trace::{
+    self, Action, ActionTrace, Attempt, Ending, SubstepTrace, Trace, Usage, WalkerKind,
+};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -18,7 +21,7 @@ use std::time::{Duration, Instant};
 /// Format version of [`Plan`].
 pub const PLAN_FORMAT: u32 = 1;
 /// Raised when a plan would be played differently.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// How often a page is looked at while a target is waited for.
 const GLANCE: Duration = Duration::from_millis(100);
 
@@ -92,20 +95,31 @@ impl Plan {
 }
 
 fn planned(substep: &SubstepTrace, values: &Values) -> PlannedSubstep {
-    let was_done = substep.actions.iter().filter(|done| done.failed.is_none());
-    let actions: Vec<PlannedAction> = was_done
-        .filter(|done| !matches!(done.action, Action::FindText { .. }))
+    let actions: Vec<PlannedAction> = worth_doing_again(substep)
         .map(|done| PlannedAction {
             action: refill::emptied(&done.action, values),
             had_effect: done.effect.tree || done.effect.url.is_some() || done.effect.requests > 0,
         })
         .collect();
-    let is_known = matches!(substep.attempt, Attempt::Done | Attempt::Impossible { .. });
-    let is_whole = refill::holds_all(&substep.text, &actions, values);
-    PlannedSubstep { attempt: (is_known && is_whole).then(|| substep.attempt.clone()), actions }
+    let is_known = match substep.attempt {
+        Attempt::Done => refill::holds_all(&substep.text, &actions, values),
+        // Nothing of it is played, so nothing need be whole.
+        Attempt::Impossible { .. } => true,
+        Attempt::NotAttempted { .. } | Attempt::Unsure { .. } => false,
+    };
+    PlannedSubstep { attempt: is_known.then(|| substep.attempt.clone()), actions }
 }
 
-/// Plays a plan; where it no longer fits, the fallback walks on to the end.
+/// What was done and worked. What a model put right afterwards is left out: a replay knows better from the start.
+fn worth_doing_again(substep: &SubstepTrace) -> impl Iterator<Item = &ActionTrace> {
+    let slipped = move |place: usize| substep.by == WalkerKind::Agent && slips::is_put_right(&substep.actions, place);
+    let numbered = substep.actions.iter().enumerate().filter(move |(place, _)| !slipped(*place));
+    let done = numbered.map(|(_, action)| action).filter(|action| action.failed.is_none());
+    done.filter(|action| !matches!(action.action, Action::FindText { .. }))
+}
+
+/// Plays a plan; where it no longer fits, the fallback walks on to the end. What was impossible is tried again by the fallback, because
+/// nobody can see whether it still is, and the plan goes on behind it.
 pub struct Replay<Fallback> {
     plan: Plan,
     values: Values,
@@ -137,8 +151,9 @@ impl<Fallback: Walker> Walker for Replay<Fallback> {
     }
 
     async fn substep(&mut self, stage: &mut Stage, number: u32, substep: &Substep) -> Result<SubstepTrace, WalkError> {
-        let Some((attempt, actions)) = self.next(number) else {
-            self.has_left = true;
+        let next = self.next(number);
+        self.has_left |= next.is_none();
+        let Some((Attempt::Done, actions)) = next else {
             return self.fallback.substep(stage, number, substep).await;
         };
         let mut trace = stage.begin(number, substep, WalkerKind::Replay).await?;
@@ -159,7 +174,6 @@ impl<Fallback: Walker> Walker for Replay<Fallback> {
                 return self.fallback.take_over(stage, substep, trace).await;
             }
         }
-        trace.attempt = attempt;
         stage.conclude(trace).await
     }
 

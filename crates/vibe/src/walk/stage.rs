@@ -280,8 +280,14 @@ impl Stage {
             Err(error) => return Ok(Some(error.to_string())),
             Ok(navigation) => navigation,
         };
-        Ok(match navigation.outcome {
-            NavigationOutcome::Failed { error } if error.contains("CONNECTION") || error.contains("EMPTY_RESPONSE") => {
+        self.arrived(&url, navigation.outcome)
+    }
+
+    /// What is wrong with a page that was opened, if anything. An error when nobody answers any more where the app should.
+    pub(super) fn arrived(&self, url: &str, outcome: NavigationOutcome) -> Result<Option<String>, WalkError> {
+        let is_silence = |error: &str| error.contains("CONNECTION") || error.contains("EMPTY_RESPONSE");
+        Ok(match outcome {
+            NavigationOutcome::Failed { error } if is_silence(&error) && url.starts_with(&self.origin) => {
                 return Err(WalkError::AppDown { reason: format!("{url} gave {error}") });
             }
             NavigationOutcome::Failed { error } => Some(format!("{url} gave {error}")),

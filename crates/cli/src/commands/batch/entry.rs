@@ -15,8 +15,8 @@ use benchwright_domain::report::OutcomeKind;
 use benchwright_scoring::conduct::Workbench;
 use benchwright_scoring::gather::source;
 use benchwright_scoring::prompt::Prompt;
-use benchwright_scoring::request::{Judge, Judging};
-use serde_json::json;
+use benchwright_scoring::request::{Judge, Judging, Request};
+use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
 /// What every entry of a batch shares.
@@ -41,7 +41,7 @@ pub struct Done {
 /// Scores an entry, or what is left of it.
 pub fn score(batch: &Batch, entry: &Entry, display: &Display) -> Result<Done, Failure> {
     let settings = settings(batch, entry)?;
-    let fingerprint = fingerprint(&settings);
+    let fingerprint = fingerprint(&settings.request);
     let key = entry.key();
     let known = batch.ledger.record(&key).filter(|record| record.fingerprint == fingerprint);
     let kept = known.as_ref().and_then(|record| Some(batch.folder.join(record.run.as_ref()?)));
@@ -164,9 +164,12 @@ fn prompt(folder: Option<&Path>, id: &str) -> Result<Prompt, Failure> {
     Err(Failure::BadInput(format!("the prompt in {id}.yaml has the id `{}`; they must be the same", prompt.id)))
 }
 
+/// Settings that the fingerprint holds by themselves, and who submitted the app, which changes nothing that is measured.
+const SAID_APART: [&str; 8] =
+    ["prompt", "source", "only", "routes", "access_names", "accounts", "judging", "submission"];
+
 /// Stands for everything that changes what would be measured; passwords are no part of it.
-fn fingerprint(settings: &Settings) -> String {
-    let request = &settings.request;
+fn fingerprint(request: &Request) -> String {
     let mut asked = json!({
         "url": request.url,
         "prompt": request.prompt.as_ref().map(Prompt::hash_input),
@@ -175,12 +178,33 @@ fn fingerprint(settings: &Settings) -> String {
         "routes": request.routes,
         "access": request.access_names,
     });
+    // What older versions did not ask for is left out where there is none of it, so that what they scored stays scored.
     let judges = able_judges(&request.judging);
-    // Left out when there are none, so that what older versions scored without judges stays scored.
     if !judges.is_empty() {
         asked["judges"] = json!(judges);
     }
+    let unusual = unusual(request);
+    if !unusual.is_empty() {
+        asked["settings"] = Value::Object(unusual);
+    }
+    // A folder that cannot be read is told by the run itself.
+    if let Some(hash) = request.source.as_ref().filter(|path| path.is_dir()).map(|folder| source::hash_of(folder)) {
+        asked["content"] = json!(hash.ok());
+    }
     source::sha256(asked.to_string().as_bytes())
+}
+
+/// Every other setting that is not what it is when nobody says anything.
+fn unusual(request: &Request) -> Map<String, Value> {
+    let settings = |request: &Request| match serde_json::to_value(request) {
+        Ok(Value::Object(settings)) => settings,
+        _ => Map::new(),
+    };
+    let usual = settings(&Request::new(&request.url));
+    let differs = |name: &String, value: &Value| {
+        !SAID_APART.contains(&name.as_str()) && usual.get(name).is_none_or(|usual| usual != value)
+    };
+    settings(request).into_iter().filter(|(name, value)| differs(name, value)).collect()
 }
 
 /// Models that can be asked, and where: those whose key is there.
@@ -189,8 +213,64 @@ fn able_judges(judging: &Judging) -> Vec<(&str, &str)> {
     judging.judges.iter().filter(has_key).map(|judge| (judge.model.as_str(), judge.base_url.as_str())).collect()
 }
 
-/// When a ZIP was written, so that a newer one is scored anew. A folder's own time says nothing about what is in it.
+/// When a ZIP was written, so that a newer one is scored anew. A folder's own time says nothing about what is in it; its hash does.
 fn modified(path: &Path) -> Option<u128> {
     let found = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     found.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok().map(|since| since.as_nanos())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use benchwright_domain::Gate;
+    use benchwright_scoring::request::{CommandScorer, Submission};
+
+    fn request() -> Request {
+        Request { judging: Judging::nobody(), ..Request::new("https://app.example/") }
+    }
+
+    #[test]
+    fn every_setting_that_changes_what_is_measured_is_part_of_the_fingerprint() {
+        type Change = fn(&mut Request);
+        let changes: [(&str, Change); 7] = [
+            ("allow_local", |request| request.allow_local = true),
+            ("accept_invalid_certificates", |request| request.accept_invalid_certificates = true),
+            ("lighthouse", |request| request.lighthouse.runs = 5),
+            ("limits", |request| request.limits.navigation_seconds = 5.0),
+            ("gate", |request| request.gate = Gate::Zero),
+            ("signed_in", |request| request.signed_in = true),
+            ("commands", |request| request.commands = vec![CommandScorer { id: "x".into(), command: vec![] }]),
+        ];
+        for (name, change) in changes {
+            let mut changed = request();
+            change(&mut changed);
+            assert_ne!(fingerprint(&changed), fingerprint(&request()), "{name}");
+        }
+    }
+
+    #[test]
+    fn who_submitted_an_app_and_what_it_cost_are_no_part_of_it() {
+        let submission = Submission { tool: "kiln".into(), cost_usd: Some(1.5), ..Submission::default() };
+        let submitted = Request { submission: Some(submission), ..request() };
+        assert_eq!(fingerprint(&submitted), fingerprint(&request()));
+    }
+
+    #[test]
+    fn what_an_older_version_scored_with_the_usual_settings_stays_scored() {
+        let asked = json!({
+            "url": "https://app.example/", "prompt": null, "source": null, "only": null, "routes": [], "access": [],
+        });
+        assert_eq!(fingerprint(&request()), source::sha256(asked.to_string().as_bytes()));
+    }
+
+    #[test]
+    fn a_file_that_changed_in_a_source_folder_is_scored_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let of_folder = Request { source: Some(folder.path().to_owned()), ..request() };
+        std::fs::write(folder.path().join("main.ts"), "export const answer = 41;").unwrap();
+        let before = fingerprint(&of_folder);
+        assert_eq!(fingerprint(&of_folder), before);
+        std::fs::write(folder.path().join("main.ts"), "export const answer = 42;").unwrap();
+        assert_ne!(fingerprint(&of_folder), before);
+    }
 }

@@ -65,6 +65,9 @@ async fn garbage_of(
     is_look: bool,
 ) -> Result<Vec<KeptBlob>, Failure> {
     let now = SystemTime::now();
+    if !is_look && !garbage::sweep(storage, run, now)? {
+        return Ok(Vec::new());
+    }
     let collect = if is_look { garbage::unnamed } else { garbage::collect };
     let unnamed = collect(storage, run, now)?;
     let Some(queue) = queue.filter(|_| unnamed.is_empty()) else { return Ok(unnamed) };

@@ -6,10 +6,10 @@ use crate::data_place;
 use crate::exit::Failure;
 use crate::outputs::say;
 use benchwright_store::index::quiz::quiz_entry_of;
-use benchwright_store::index::{MOST_ROWS, ModerationEntry, State, entry_of};
+use benchwright_store::index::{ActPlace, Index, MOST_ROWS, ModerationEntry, State, entry_of};
 use benchwright_store::jobs::Queue;
 use benchwright_store::quiz::{is_shared_id, moderate_shared};
-use benchwright_store::{Act, Decision, moderate};
+use benchwright_store::{Act, Decision, Storage, StoreError, moderate};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -20,21 +20,16 @@ pub fn act(arguments: &ActArguments, decision: Decision) -> Result<ExitCode, Fai
     let state = block_on(async {
         // Before the decision is written down: it should not be, where the index cannot follow.
         let index = Arc::new(data_place::index(&arguments.place).await?);
-        let state = if is_shared_id(&arguments.run) {
-            let state = moderate_shared(&*storage, &arguments.run, act)?;
-            let library = data_place::library(&arguments.place.data)?;
-            let entry = quiz_entry_of(&*storage, &arguments.run, &library)?;
-            index.take_in_shared(entry.as_slice()).await?;
-            state
-        } else {
-            let state = moderate(&*storage, &arguments.run, act)?;
-            let entry = entry_of(&*storage, &arguments.run, &*data_place::recorded(&storage))?;
-            index.take_in(entry.as_slice()).await?;
-            if state == State::TakenDown {
-                Queue::of(Arc::clone(&index)).forget(&arguments.run).await?;
-            }
-            state
-        };
+        let decide = if is_shared_id(&arguments.run) { moderate_shared } else { moderate };
+        let decided = decide(&*storage, &arguments.run, act);
+        // After a refusal, too: the same may have been decided before by somebody who was interrupted here.
+        if matches!(decided, Ok(_) | Err(StoreError::Refused { .. })) {
+            follow(&index, &storage, arguments).await?;
+        }
+        let state = decided?;
+        if state == State::TakenDown {
+            Queue::of(Arc::clone(&index)).forget(&arguments.run).await?;
+        }
         index.close().await?;
         Ok::<_, Failure>(state)
     })??;
@@ -45,6 +40,18 @@ pub fn act(arguments: &ActArguments, decision: Decision) -> Result<ExitCode, Fai
         State::TakenDown => println!("run {run} is taken down; its events stay, with the reason"),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the index say of a run what its events say.
+async fn follow(index: &Index, storage: &Arc<dyn Storage>, arguments: &ActArguments) -> Result<(), Failure> {
+    let run = &arguments.run;
+    if is_shared_id(run) {
+        let library = data_place::library(&arguments.place.data)?;
+        let entry = quiz_entry_of(&**storage, run, &library)?;
+        return Ok(index.take_in_shared(entry.as_slice()).await?);
+    }
+    let entry = entry_of(&**storage, run, &*data_place::recorded(storage))?;
+    Ok(index.take_in(entry.as_slice()).await?)
 }
 
 pub fn log(arguments: &LogArguments) -> Result<ExitCode, Failure> {
@@ -65,12 +72,12 @@ pub fn log(arguments: &LogArguments) -> Result<ExitCode, Failure> {
     };
     block_on(async {
         let index = data_place::index(&arguments.place).await?;
-        let mut last: Option<ModerationEntry> = None;
+        let mut last: Option<ActPlace> = None;
         loop {
-            let mut page = index.moderation(last.as_ref(), MOST_ROWS).await?;
+            let page = index.moderation(last.as_ref(), MOST_ROWS).await?;
             page.iter().for_each(print);
-            let Some(end) = page.pop() else { break };
-            last = Some(end);
+            let Some(end) = page.last() else { break };
+            last = Some(end.into());
         }
         index.close().await?;
         Ok::<_, Failure>(())

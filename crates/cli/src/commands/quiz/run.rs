@@ -206,11 +206,11 @@ fn place(arguments: &QuizRunArguments) -> Result<Place, Failure> {
 
 async fn open(place: &Place, name: Option<&str>, thinking: bool, quiet: bool) -> Result<(Engine, Known), Failure> {
     match place {
-        Place::Endpoint(place) => Ok((Engine::Remote(place.open(thinking)?), place.known(thinking))),
+        Place::Endpoint(place) => Ok((Engine::Remote(Box::new(place.open(thinking)?)), place.known(thinking))),
         Place::Gguf(place) => {
             Watch::step(quiet, &format!("loading {}", place.file.display()));
             let (local, known) = place.open(name, thinking).await?;
-            Ok((Engine::Local(local), known))
+            Ok((Engine::Local(Box::new(local)), known))
         }
     }
 }

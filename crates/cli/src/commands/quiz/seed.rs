@@ -87,9 +87,10 @@ mod tests {
         let mut summaries = Vec::new();
         for (name, text) in SHIPPED {
             let submission: Submission = serde_json::from_str(text).unwrap();
-            assert_eq!((submission.ticket.as_str(), submission.extractor), ("", EXTRACTOR_VERSION), "{name}");
+            assert_eq!(submission.ticket, "", "{name}");
+            assert!((1..=EXTRACTOR_VERSION).contains(&submission.extractor), "{name}");
             let derived = derive(&submission.answers, |id| library.question(id)).unwrap();
-            // What the client read when the model wrote it is what is read now.
+            // What the extractor of the day read when the model wrote it is what is read now.
             assert_eq!(derived.mismatches, Vec::<String>::new(), "{name}");
             let run = reference_run(submission, &library, &catalogue).unwrap();
             assert_eq!(run.submission.model.catalogue_id.as_deref(), Some("smollm2-135m-instruct-q4_1"), "{name}");

@@ -89,11 +89,10 @@ async fn finish(
         return Err(interrupted(run.path()));
     }
     if let (true, App::Bundle(bundle, _)) = (arguments.score, app) {
-        let to = scores_folder(&run);
+        let to = scores_folder(run.path());
         score_bundle(&mut run, bundle.root(), &to, arguments.printing.quiet).await?;
     }
-    let evaluation = session::close(&mut run)?;
-    outputs::write(&evaluation, run.path(), run.path(), &arguments.printing)?;
+    let evaluation = session::close(&mut run, &arguments.printing)?;
     Ok((evaluation, run.path().to_owned()))
 }
 
@@ -103,9 +102,9 @@ pub fn interrupted(path: &Path) -> Failure {
     Failure::Interrupted(format!("interrupted; what was walked is kept\n  continue: benchwright vibe resume {path}"))
 }
 
-/// Where the reports of the other track go, below the folder of the evaluation.
-pub fn scores_folder(run: &LiveRun) -> PathBuf {
-    crate::run_folder::reports_folder(run.path()).join("score")
+/// Where the reports of the other track go, beside the runs.
+pub fn scores_folder(run: &Path) -> PathBuf {
+    crate::run_folder::reports_folder(run).join("score")
 }
 
 /// Runs the scorers of the other track on the same bundle; their reports go `to` a folder. That they cannot is said, and costs the

@@ -1,14 +1,13 @@
 //! `benchwright vibe run`: the bundles of many models for many tasks. What is finished is kept, what was interrupted goes on.
 
 use super::{DEFAULT_OUT, evaluate, resume};
-use crate::args::VibeRunArguments;
+use crate::args::{VibePrinting, VibeRunArguments};
 use crate::commands::{block_on, counted};
 use crate::config::{self, between};
 use crate::exit::{BAD_INPUT, Failure};
 use crate::models;
 use crate::outputs::say;
 use crate::vibe::job::{self, App, Maker, Tried};
-use crate::vibe::outputs;
 use crate::vibe::progress::Watch;
 use crate::vibe::run_folder::{self, LiveRun, Replayed};
 use crate::vibe::session::{self, Ended, Session};
@@ -267,7 +266,9 @@ impl Matrix<'_> {
             if let Some(evaluation) = &before.finished {
                 return Ok((State::WasThere, evaluation.accuracy()));
             }
-            let evaluation = resume::conduct(&session, before, Some(&entry.bundle), watch).await?;
+            let scores = scores_of(&before.path);
+            let printing = VibePrinting::default();
+            let evaluation = resume::conduct(&session, before, Some(&entry.bundle), &scores, &printing, watch).await?;
             return Ok((State::Evaluated, evaluation.accuracy()));
         }
         let inputs = app.inputs(entry.trajectory.as_deref())?;
@@ -285,14 +286,15 @@ impl Matrix<'_> {
             ));
         }
         if let (true, App::Bundle(bundle, _)) = (self.arguments.score, &app) {
-            score(&mut run, bundle.root()).await?;
+            let scores = scores_of(run.path());
+            Box::pin(evaluate::score_bundle(&mut run, bundle.root(), &scores, true)).await?;
         }
-        let evaluation = session::close(&mut run)?;
-        outputs::write(&evaluation, run.path(), run.path(), &crate::args::VibePrinting::default())?;
+        let evaluation = session::close(&mut run, &VibePrinting::default())?;
         Ok((State::Evaluated, evaluation.accuracy()))
     }
 
-    /// Whether a run is the one that an entry asks for: the same app, the same test, the same evaluator, and scores if they are wanted.
+    /// Whether a run is the one that an entry asks for: the same app, the same test, the same evaluator, deployed as it is wanted, and
+    /// scores if they are wanted.
     fn is_same(&self, known: &Replayed, tried: &Tried, plan: &Plan) -> bool {
         let before = &known.frozen.plan;
         let backend = known.frozen.plan.app.backend.clone();
@@ -305,6 +307,8 @@ impl Matrix<'_> {
             && before.evaluator.versions() == plan.evaluator.versions()
             && before.shared_state == plan.shared_state
             && before.limits == plan.limits
+            && before.allowance == plan.allowance
+            && is_deployed_by(known, plan.evaluator.settings.get("backend"))
             && (known.frozen.score || !self.arguments.score)
     }
 
@@ -314,10 +318,16 @@ impl Matrix<'_> {
     }
 }
 
+/// Whether a run was to be deployed by a backend, or was. Whoever wants none in particular takes each.
+fn is_deployed_by(known: &Replayed, wanted: Option<&String>) -> bool {
+    let ordered = known.frozen.plan.evaluator.settings.get("backend");
+    let used = known.outcome.start.as_ref().map(|start| &start.backend);
+    wanted.is_none() || ordered == wanted || used == wanted
+}
+
 /// Apps that are scored at once must not write over each other's reports.
-async fn score(run: &mut LiveRun, root: &Path) -> Result<(), Failure> {
-    let to = evaluate::scores_folder(run).join(run.path().file_name().unwrap_or_default());
-    Box::pin(evaluate::score_bundle(run, root, &to, true)).await
+fn scores_of(run: &Path) -> PathBuf {
+    evaluate::scores_folder(run).join(run.file_name().unwrap_or_default())
 }
 
 fn told(model: &str, task: &str, run: u32, evaluation: u32, state: State, reason: Option<String>) -> Told {

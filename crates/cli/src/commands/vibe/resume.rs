@@ -1,7 +1,7 @@
 //! `benchwright vibe resume`: goes on where an evaluation was cut off. What is done is not walked again.
 
 use super::evaluate::{interrupted, score_bundle, scores_folder};
-use crate::args::VibeResumeArguments;
+use crate::args::{VibePrinting, VibeResumeArguments};
 use crate::commands::block_on;
 use crate::config::between;
 use crate::exit::Failure;
@@ -28,11 +28,12 @@ pub fn run(arguments: &VibeResumeArguments) -> Result<ExitCode, Failure> {
         if !arguments.printing.quiet {
             eprintln!("benchwright: the evaluation is complete; nothing was left to walk");
         }
-        before.evaluation()
+        let evaluation = before.evaluation();
+        outputs::write(&evaluation, &path, &path, &arguments.printing)?;
+        evaluation
     } else {
         block_on(go_on(arguments, before))??
     };
-    outputs::write(&evaluation, &path, &path, &arguments.printing)?;
     outputs::write(&evaluation, &path, &folder, &arguments.printing)?;
     outputs::print(&evaluation, &folder, &arguments.printing);
     Ok(outputs::judge(&[evaluation], &arguments.printing))
@@ -44,14 +45,17 @@ async fn go_on(arguments: &VibeResumeArguments, mut before: Replayed) -> Result<
     }
     let session = Session::open(arguments.browser.as_deref(), &arguments.asking)?.for_plan(&before.frozen.plan)?;
     let watch = Watch::new(arguments.printing.quiet);
-    conduct(&session, &before, arguments.bundle.as_deref(), &watch).await
+    let scores = scores_folder(&before.path);
+    conduct(&session, &before, arguments.bundle.as_deref(), &scores, &arguments.printing, &watch).await
 }
 
-/// Conducts what a run lacks, from its folder and its bundle.
+/// Conducts what a run lacks, from its folder and its bundle. Reports of the other track go to `scores`.
 pub async fn conduct(
     session: &Session,
     before: &Replayed,
     bundle: Option<&Path>,
+    scores: &Path,
+    printing: &VibePrinting,
     watch: &Watch,
 ) -> Result<Evaluation, Failure> {
     let unpacked = Scratch::new(session.scratch_base(), "kept")?;
@@ -65,10 +69,9 @@ pub async fn conduct(
         return Err(interrupted(run.path()));
     }
     if let (true, None, App::Bundle(bundle, _)) = (before.frozen.score, &before.outcome.scored, &app) {
-        let to = scores_folder(&run);
-        score_bundle(&mut run, bundle.root(), &to, true).await?;
+        score_bundle(&mut run, bundle.root(), scores, true).await?;
     }
-    session::close(&mut run)
+    session::close(&mut run, printing)
 }
 
 /// The app as it was: named now, where it was, or as the run kept it.

@@ -11,7 +11,7 @@ use benchwright_scoring::conduct::Workbench;
 use benchwright_store::Storage;
 use benchwright_store::jobs::{Executed, JobDesk, Stop, WorkerSettings};
 use benchwright_vibe::bundle::Bundle;
-use benchwright_vibe::deploy::{self, DeployError, Workshop};
+use benchwright_vibe::deploy::{self, Backend, DeployError, Workshop};
 use benchwright_vibe::showing::{Gate, Showing};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -83,9 +83,13 @@ impl JobReviewer {
         let until = Instant::now() + self.limit;
         let scratch = Scratch::new(&self.workshop.scratch_base, "review")?;
         let bundle = self.bundle(review, &scratch)?;
+        let backend = match &review.run {
+            None => Backend::Auto,
+            Some(run) => reviewing::backend(&*self.storage, run)?,
+        };
         let key = Gate::fresh_key().map_err(|error| Failure::Environment(format!("failed to {error}")))?;
         let opened = tokio::select! {
-            opened = self.opened(&key, &bundle, desk) => opened,
+            opened = self.opened(&key, &bundle, backend, desk) => opened,
             stop = desk.stopped() => return Ok(ended(stop)),
         };
         let showing = match opened {
@@ -100,9 +104,16 @@ impl JobReviewer {
     }
 
     /// The app, with one copy that answers.
-    async fn opened(&self, key: &str, bundle: &Bundle, desk: &JobDesk) -> Result<Showing, DeployError> {
+    async fn opened(
+        &self,
+        key: &str,
+        bundle: &Bundle,
+        backend: Backend,
+        desk: &JobDesk,
+    ) -> Result<Showing, DeployError> {
         let tell = |what: String| desk.tell("review", &what);
-        let prepared = deploy::prepare(bundle, &deploy::Settings::new(self.workshop.clone()), &tell).await?;
+        let settings = deploy::Settings { backend, ..deploy::Settings::new(self.workshop.clone()) };
+        let prepared = deploy::prepare(bundle, &settings, &tell).await?;
         let showing = self.gate.admit(key, prepared);
         match showing.start(FIRST).await {
             Ok(()) => Ok(showing),

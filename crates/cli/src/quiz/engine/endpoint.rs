@@ -4,7 +4,9 @@ use super::{EngineFault, Known, Produced};
 use crate::environment;
 use crate::exit::Failure;
 use benchwright_llm::{ApiKey, Chat, Client, Dialect, Endpoint, Limits, LlmError, Said, Settings, Turn};
-use benchwright_quiz::{Backend, Engine as Description, Finish, ModelUnderTest, Prompt, Role, Template};
+use benchwright_quiz::{
+    Backend, Engine as Description, Finish, ModelUnderTest, Prompt, Role, Template, begins_with_reasoning,
+};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -29,8 +31,29 @@ pub struct Remote {
     endpoint: Endpoint,
     key: Option<ApiKey>,
     may_think: bool,
+    manner: Manner,
+}
+
+/// How the endpoint is asked. Not every server knows everything that is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Manner {
     /// Not every server counts tokens in a stream. Whoever does not is asked for whole answers.
     is_streamed: bool,
+    /// Whether the switch for thinking is sent.
+    has_switch: bool,
+}
+
+impl Manner {
+    const FIRST: Self = Self { is_streamed: true, has_switch: true };
+
+    /// What to try when the server did not like this: without the switch, then without the stream, then without both.
+    fn after_refusal(self) -> Option<Self> {
+        match self {
+            Self { has_switch: true, .. } => Some(Self { has_switch: false, ..self }),
+            Self { is_streamed: true, .. } => Some(Self { is_streamed: false, has_switch: true }),
+            _ => None,
+        }
+    }
 }
 
 impl EndpointPlace {
@@ -84,7 +107,7 @@ impl EndpointPlace {
         }
         let client = Client::new(Settings { limits: LIMITS, ..Settings::default() });
         let endpoint = endpoint(&self.base_url, &self.model);
-        Ok(Remote { client, endpoint, key, may_think: thinking, is_streamed: true })
+        Ok(Remote { client, endpoint, key, may_think: thinking, manner: Manner::FIRST })
     }
 }
 
@@ -96,16 +119,15 @@ impl Remote {
     /// Asks. The client under it repeats what may pass.
     pub async fn ask(&mut self, prompt: &Prompt) -> Result<Produced, EngineFault> {
         loop {
-            let said = match self.client.chat(&self.endpoint, self.key.as_ref(), &self.chat(prompt)).await {
-                // A server that does not know the options of streams says so with 400.
-                Err(LlmError::Refused { status: 400 | 422, .. }) if self.is_streamed => None,
-                Err(error) => return Err(fault(&error)),
-                Ok(said) if self.is_streamed && said.tokens_out.is_none() => None,
-                Ok(said) => Some(said),
-            };
-            match said {
-                Some(said) => return self.produced(&said),
-                None => self.is_streamed = false,
+            let said = self.client.chat(&self.endpoint, self.key.as_ref(), &self.chat(prompt)).await;
+            match (said, self.manner.after_refusal()) {
+                // A server that does not know the switch or the options of streams says so with 400.
+                (Err(LlmError::Refused { status: 400 | 422, .. }), Some(next)) => self.manner = next,
+                (Err(error), _) => return Err(fault(&error)),
+                (Ok(said), _) if self.manner.is_streamed && said.tokens_out.is_none() => {
+                    self.manner.is_streamed = false;
+                }
+                (Ok(said), _) => return self.produced(&said),
             }
         }
     }
@@ -120,7 +142,8 @@ impl Remote {
             top_p: settings.top_p,
             max_tokens: settings.max_tokens,
             seed: u64::from(settings.seed),
-            is_streamed: self.is_streamed,
+            is_streamed: self.manner.is_streamed,
+            thinking: self.manner.has_switch.then_some(settings.thinking),
         }
     }
 
@@ -153,15 +176,13 @@ impl Remote {
 
     /// Everything the model wrote. Thoughts that the provider kept apart stand before it, as the model would have written them.
     fn words(&self, said: &Said) -> Result<String, EngineFault> {
-        if said.thoughts.trim().is_empty() {
-            return Ok(said.text.clone());
-        }
-        if !self.may_think {
+        let is_apart = !said.thoughts.trim().is_empty();
+        if !self.may_think && (is_apart || begins_with_reasoning(&said.text)) {
             return Err(EngineFault::last(
                 "the model thinks before it answers, which the official protocol does not allow; turn that off at the endpoint, or run it with --thinking, which stands apart",
             ));
         }
-        Ok(format!("<think>{}</think>\n{}", said.thoughts, said.text))
+        Ok(if is_apart { format!("<think>{}</think>\n{}", said.thoughts, said.text) } else { said.text.clone() })
     }
 }
 

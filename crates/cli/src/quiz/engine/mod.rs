@@ -73,9 +73,9 @@ impl EngineFault {
 /// A model that can be asked.
 pub enum Engine {
     /// Behind an endpoint.
-    Remote(Remote),
+    Remote(Box<Remote>),
     /// On this machine.
-    Local(Local),
+    Local(Box<Local>),
 }
 
 impl Engine {

@@ -10,8 +10,7 @@ await start(page);
 await page.getByRole('button', { name: 'Cancel' }).click();
 await page.locator('.quiz-trouble.cancelled').waitFor();
 const afterEarlyCancel = (await records(page)).length;
-await page.getByRole('button', { name: 'Begin another' }).click();
-await start(page);
+await page.getByRole('button', { name: 'Try again' }).click();
 
 // The page goes away while the second question is being answered.
 await page.getByRole('heading', { name: 'Question 2 of 3' }).waitFor();

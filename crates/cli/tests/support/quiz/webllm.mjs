@@ -39,7 +39,8 @@ async function load(how) {
 
 const found = await problems(page, 'models for the graphics processor');
 const config = JSON.stringify({ model_type: 'llama', quantization: 'q0f32', model_config: {}, vocab_size: 1, context_window_size: 4096, conv_template: { roles: {}, seps: [], stop_str: [], stop_token_ids: [], system_template: '' } });
-const refused = await load((route) => route.abort('connectionrefused'));
+const again = page.locator('.quiz-what', { hasText: 'Trying again in' }).innerText();
+const refused = { ...await load((route) => route.abort('connectionrefused')), again: await again };
 const missing = await load((route) => route.fulfill({ status: 404, headers: CROSS, body: 'not here' }));
 const hanging = load(async () => undefined);
 await page.getByRole('button', { name: 'Cancel' }).click();

@@ -51,6 +51,7 @@ fn evaluation(model: &str, marks: &[Mark]) -> Evaluation {
         evaluator: Evaluator { walker: "resolver".to_owned(), judge: "rules".to_owned(), settings: BTreeMap::new() },
         started: true,
         start_note: String::new(),
+        held: BTreeMap::new(),
         log: None,
         workflows: marks.iter().enumerate().map(workflow).collect(),
         generation: None,

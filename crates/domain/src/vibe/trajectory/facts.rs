@@ -100,6 +100,14 @@ pub struct ResponseTokens {
 }
 
 impl ResponseTokens {
+    /// All that are counted, under whichever names.
+    pub(super) fn total(&self) -> u64 {
+        let parts = self.in_tokens.saturating_add(self.out_tokens).saturating_add(self.reasoning_tokens);
+        let cached = self.cache_read_tokens.saturating_add(self.cache_write_tokens);
+        let sums = self.total_input_tokens.saturating_add(self.total_output_tokens);
+        parts.saturating_add(cached).max(sums)
+    }
+
     fn add(self, more: &Self) -> Self {
         Self {
             in_tokens: self.in_tokens.saturating_add(more.in_tokens),

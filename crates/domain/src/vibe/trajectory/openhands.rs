@@ -98,7 +98,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Trajectory, TrajectoryError> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let tape = deserializer.deserialize_seq(Events).map_err(|error| TrajectoryError::invalid(&error))?;
     deserializer.end().map_err(|error| TrajectoryError::invalid(&error))?;
-    tape.finish()
+    tape.finish().map(without_unknown_costs)
 }
 
 struct Events;
@@ -187,6 +187,25 @@ fn part<T: DeserializeOwned>(raw: Option<&RawValue>) -> Option<T> {
 fn counter(metrics: &Metrics) -> Counter {
     let usage: Counter = part(metrics.accumulated_token_usage).unwrap_or_default();
     Counter { cost_usd: amount(metrics.accumulated_cost), ..usage }
+}
+
+/// What tokens cost. A harness that knows no price of a model counts them at 0 dollars, which is not known to be true.
+fn known(cost: Option<f64>, tokens: u64) -> Option<f64> {
+    cost.filter(|cost| *cost > 0.0 || tokens == 0)
+}
+
+/// The counter speaks for all answers, so it is read beside them all: a harness may count dollars and no tokens.
+fn without_unknown_costs(mut trajectory: Trajectory) -> Trajectory {
+    let mut of_answers = 0_u64;
+    for response in &mut trajectory.responses {
+        let tokens = response.tokens.total();
+        response.cost_usd = known(response.cost_usd, tokens);
+        of_answers = tokens.saturating_add(of_answers);
+    }
+    if let Some(counter) = &mut trajectory.counter {
+        counter.cost_usd = known(counter.cost_usd, counter.tokens().max(of_answers));
+    }
+    trajectory
 }
 
 fn response(ModelResponse { metadata }: ModelResponse) -> Response {

@@ -141,6 +141,7 @@ fn provenance(evaluation: &Evaluation) -> Vec<(String, String)> {
         ("Hash of the task".to_owned(), line(&evaluation.task_hash)),
         ("Deployed by".to_owned(), line(&evaluation.app.backend)),
     ];
+    rows.extend(evaluation.held.iter().map(|(name, held)| (format!("Limit of {}", line(name)), line(held))));
     rows.extend(evaluation.app.bundle.as_deref().map(|hash| ("Hash of the bundle".to_owned(), line(hash))));
     rows.push(("Walker".to_owned(), line(&evaluation.evaluator.walker)));
     rows.push(("Judge".to_owned(), line(&evaluation.evaluator.judge)));

@@ -261,6 +261,7 @@ pub fn unstarted() -> Evaluation {
         },
         started: true,
         start_note: String::new(),
+        held: BTreeMap::from([("memory".to_owned(), "2048 MiB (control group)".to_owned())]),
         log: None,
         workflows: walked().into_iter().map(judged).collect(),
         generation: Some(Generation {

@@ -26,8 +26,8 @@ pub struct Found {
     pub endpoint: Endpoint,
 }
 
-/// Loads the page again as the owner and finds the requests that bring the record. Only what loading sends is taken, so that
-/// sending it again writes nothing.
+/// Loads the page again as the owner and finds the requests that bring the record. Only what loading sends to read is taken, so
+/// that sending it again writes nothing.
 pub async fn discover(
     visitor: &Visitor,
     trail: &Trail,
@@ -40,7 +40,7 @@ pub async fn discover(
     record::find(visitor, trail, marker).await?;
     visitor.settle(OWN_DATA_LIMIT).await;
     let mut found = Vec::new();
-    for exchange in answered(visitor) {
+    for exchange in answered(visitor).into_iter().filter(|exchange| reads(&exchange.method)) {
         let Some(text) = visitor.page.response_text(&exchange, READ_LIMIT).await? else { continue };
         if holds(&text, marker) {
             let endpoint = endpoint(&exchange, &text, discretion);
@@ -60,6 +60,12 @@ fn answered(visitor: &Visitor) -> Vec<Exchange> {
     let success =
         |exchange: &Exchange| exchange.complete && exchange.status.is_some_and(|status| (200..300).contains(&status));
     visitor.page.exchanges().into_iter().filter(success).collect()
+}
+
+/// Whether a request asks and does not write. Some backends are asked by POST; an app that saves while it loads does so by PUT or
+/// PATCH, and sent again with another session that would overwrite what this user has.
+fn reads(method: &str) -> bool {
+    matches!(method, "GET" | "POST")
 }
 
 fn holds(text: &str, marker: &str) -> bool {
@@ -134,7 +140,10 @@ pub async fn as_other_user(
         visitor.page.clear_log();
     }
     for found in target.found {
-        requests.push(ask(walk, &visitor, &replay::as_other_user(&found.exchange, &own), target.marker).await?);
+        requests.push(match replay::as_other_user(&found.exchange, &own) {
+            Some(replay) => ask(walk, &visitor, &replay, target.marker).await?,
+            None => unsent(&found.endpoint),
+        });
     }
     let mut probes = vec![verdict("cross_user_read", ProbeVisitor::OtherUser, requests)];
     for probe in walk.prompt_probes().iter().filter(|probe| matches!(probe, BackendProbe::CrossUserGet { .. })) {
@@ -207,6 +216,17 @@ async fn ask(walk: &Walk<'_>, visitor: &Visitor, replay: &Replay, marker: &str) 
     let answer = replay::send(visitor, replay, &[marker]).await?;
     let leaked = answer.serves();
     Ok(asked(walk, replay, answer, leaked))
+}
+
+/// A request that would have been a stranger's: how it is answered says nothing about the other user.
+fn unsent(endpoint: &Endpoint) -> ProbeRequest {
+    ProbeRequest {
+        method: endpoint.method.clone(),
+        url: endpoint.url.clone(),
+        status: None,
+        leaked: false,
+        error: Some("the other user's own page sent no session there that it could be sent with".to_owned()),
+    }
 }
 
 fn asked(walk: &Walk<'_>, replay: &Replay, answer: Answer, leaked: bool) -> ProbeRequest {
@@ -349,6 +369,12 @@ mod tests {
         assert_eq!(of("api").as_deref(), Some("http://app.test:80/api"));
         assert_eq!(of("https://elsewhere.test/api"), None);
         assert_eq!(of("//elsewhere.test/api"), None);
+    }
+
+    #[test]
+    fn a_request_that_writes_is_not_sent_again() {
+        let methods = ["GET", "PUT", "POST", "PATCH", "DELETE"];
+        assert_eq!(methods.into_iter().filter(|method| reads(method)).collect::<Vec<_>>(), ["GET", "POST"]);
     }
 
     #[test]

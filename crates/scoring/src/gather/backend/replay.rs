@@ -6,7 +6,7 @@ use base64::Engine as _;
 use benchwright_browser::Exchange;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How long an endpoint may take to answer.
 const ANSWER_MILLISECONDS: u64 = 10_000;
@@ -76,16 +76,18 @@ pub fn as_stranger(exchange: &Exchange) -> Replay {
 }
 
 /// The owner's request with the session of another user, who sent `own` to the same origin. Cookies are the browser's business.
-pub fn as_other_user(exchange: &Exchange, own: &[Exchange]) -> Replay {
+/// None if the owner's session travels in what this user never sent there: without it, the request would be a stranger's.
+pub fn as_other_user(exchange: &Exchange, own: &[Exchange]) -> Option<Replay> {
     let mut replay = as_stranger(exchange);
+    let wanted = private_names(exchange);
+    if wanted.is_empty() {
+        return Some(replay);
+    }
     let origin = load::origin(&exchange.url);
-    let at_home: Vec<&Exchange> = own.iter().filter(|sent| load::origin(&sent.url) == origin).collect();
+    let speaks = |sent: &&Exchange| load::origin(&sent.url) == origin && wanted.is_subset(&private_names(sent));
     let path = |url: &str| url.split(['?', '#']).next().unwrap_or_default().to_owned();
-    let same =
-        at_home.iter().rev().find(|sent| sent.method == exchange.method && path(&sent.url) == path(&exchange.url));
-    let speaks = |sent: &&&Exchange| carries_a_user(sent) || private_pairs(&sent.url).next().is_some();
-    let source = same.or_else(|| at_home.iter().rev().find(speaks));
-    let Some(source) = source else { return replay };
+    let is_same = |sent: &&Exchange| sent.method == exchange.method && path(&sent.url) == path(&exchange.url);
+    let source = own.iter().filter(speaks).max_by_key(is_same)?;
     replay.url = with_parameters_of(&source.url, &exchange.url);
     for (name, value) in sendable(source).filter(|(name, value)| is_private_header(name, value)) {
         replay.headers.insert(name.clone(), value.clone());
@@ -93,7 +95,16 @@ pub fn as_other_user(exchange: &Exchange, own: &[Exchange]) -> Replay {
     if let (Some(body), Some(theirs)) = (&exchange.request_body, &source.request_body) {
         replay.body = Some(strip_body(body, &private_values(theirs)));
     }
-    replay
+    Some(replay)
+}
+
+/// Where a request carries what belongs to its user: in which headers, parameters and keys of the body.
+fn private_names(exchange: &Exchange) -> BTreeSet<(&'static str, String)> {
+    let headers = sendable(exchange).filter(|(name, value)| is_private_header(name, value));
+    let headers = headers.map(|(name, _)| ("header", name.clone()));
+    let pairs = private_pairs(&exchange.url).map(|pair| ("parameter", name(pair).to_owned()));
+    let keys = exchange.request_body.as_deref().map(private_values).unwrap_or_default();
+    headers.chain(pairs).chain(keys.into_keys().map(|key| ("body", key))).collect()
 }
 
 /// A plain request for an address.
@@ -217,12 +228,33 @@ fn strip(value: &mut Value, replacements: &BTreeMap<String, Value>, depth: usize
     }
 }
 
+/// What is private in a JSON body, as deep as it is stripped.
 fn private_values(body: &str) -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
-    if let Ok(Value::Object(map)) = serde_json::from_str(body) {
-        found.extend(map.into_iter().filter(|(key, _)| is_private_key(key)));
+    if let Ok(value) = serde_json::from_str(body) {
+        collect_private(value, &mut found, 0);
     }
     found
+}
+
+fn collect_private(value: Value, found: &mut BTreeMap<String, Value>, depth: usize) {
+    match value {
+        Value::Object(map) if depth < 20 => {
+            for (key, inner) in map {
+                if is_private_key(&key) {
+                    found.insert(key, inner);
+                } else {
+                    collect_private(inner, found, depth + 1);
+                }
+            }
+        }
+        Value::Array(list) if depth < 20 => {
+            for inner in list {
+                collect_private(inner, found, depth + 1);
+            }
+        }
+        _ => {}
+    }
 }
 
 #[cfg(test)]
@@ -278,11 +310,28 @@ mod tests {
         let (bob, ada) = (user("bob"), user("ada"));
         let owners = exchange(&[("authorization", &bob)], Some(r#"{"token":"bob","id":7}"#));
         let own = exchange(&[("authorization", &ada)], Some(r#"{"token":"ada","id":1}"#));
-        let replay = as_other_user(&owners, std::slice::from_ref(&own));
+        let replay = as_other_user(&owners, std::slice::from_ref(&own)).unwrap();
         assert_eq!(replay.headers.get("authorization"), Some(&ada));
         assert_eq!(replay.body.as_deref(), Some(r#"{"id":7,"token":"ada"}"#));
         let elsewhere = Exchange { url: "https://other.test/x".into(), ..own };
-        assert!(!as_other_user(&owners, &[elsewhere]).headers.contains_key("authorization"));
+        assert!(as_other_user(&owners, &[elsewhere]).is_none());
+    }
+
+    #[test]
+    fn a_request_without_the_other_users_session_is_not_theirs() {
+        let nested = |token: &str| exchange(&[], Some(&format!(r#"{{"variables":{{"id":7,"sessionId":"{token}"}}}}"#)));
+        let public = exchange(&[("accept", "*/*")], Some(r#"{"variables":{"id":1}}"#));
+        assert!(as_other_user(&nested("bob"), std::slice::from_ref(&public)).is_none());
+        let replay = as_other_user(&nested("bob"), &[nested("ada"), public.clone()]).unwrap();
+        assert_eq!(replay.body.as_deref(), Some(r#"{"variables":{"id":7,"sessionId":"ada"}}"#));
+        let (bob, ada) = (("authorization", "Bearer bob"), ("authorization", "Bearer ada"));
+        let both = exchange(&[bob, ("x-tenant-id", "t1")], None);
+        assert!(as_other_user(&both, &[exchange(&[("x-tenant-id", "t2")], None)]).is_none());
+        let elsewhere = at("https://db.test/rest/v1/me", exchange(&[ada, ("x-tenant-id", "t2")], None));
+        let replay = as_other_user(&both, &[elsewhere, public.clone()]).unwrap();
+        assert_eq!(replay.headers["authorization"], "Bearer ada");
+        // With a session in cookies the browser sends it, and nothing has to be found.
+        assert!(as_other_user(&public, &[]).is_some());
     }
 
     #[test]
@@ -295,14 +344,14 @@ mod tests {
         let stranger = as_stranger(&owners);
         assert_eq!((stranger.url.as_str(), stranger.body.as_deref()), (firestore, body));
         assert!(!stranger.headers.contains_key("authorization"));
-        let other = as_other_user(&owners, &[at(firestore, exchange(&[("authorization", &ada)], body))]);
+        let other = as_other_user(&owners, &[at(firestore, exchange(&[("authorization", &ada)], body))]).unwrap();
         assert_eq!((other.url.as_str(), other.headers.get("authorization")), (firestore, Some(&ada)));
         // The Realtime Database takes the token in the address.
         let list =
             |token: &str| at(&format!("https://p.test/notes.json?auth={token}&print=silent"), exchange(&[], None));
         assert_eq!(as_stranger(&list("bob")).url, "https://p.test/notes.json?print=silent");
         let record = at("https://p.test/notes/7.json?auth=bob", exchange(&[], None));
-        assert_eq!(as_other_user(&record, &[list("ada")]).url, "https://p.test/notes/7.json?auth=ada");
+        assert_eq!(as_other_user(&record, &[list("ada")]).unwrap().url, "https://p.test/notes/7.json?auth=ada");
     }
 
     #[test]

@@ -21,13 +21,13 @@ use target::{SKIPPED_FOLDERS, Target};
 const TIME_LIMIT: Duration = Duration::from_mins(4);
 const MAX_LEFT_OUT: usize = 20;
 
-/// A copy of a package with its dependencies installed, for whoever needs their types.
+/// A copy of the source with its dependencies installed, for whoever needs their types.
 #[derive(Debug, Clone)]
 pub struct Installed {
-    /// The package's folder relative to the source root.
-    pub package: PathBuf,
-    /// Where its `node_modules` is.
-    pub node_modules: PathBuf,
+    /// Where the copy is.
+    pub checkout: PathBuf,
+    /// Folders of it, relative to it, that have a `node_modules`. In a workspace these are its root and its members, whose packages lead to each other.
+    pub folders: Vec<PathBuf>,
 }
 
 /// Installs from every committed lockfile.
@@ -144,7 +144,7 @@ impl Shop<'_> {
         let mut kept = None;
         for tried in tried {
             if kept.is_none() && tried.attempt.failure.is_none() {
-                kept = self.modules(&tried.work);
+                kept = modules(&tried.work).await;
                 if kept.is_some() {
                     continue;
                 }
@@ -154,12 +154,11 @@ impl Shop<'_> {
         }
         kept
     }
+}
 
-    fn modules(&self, work: &Path) -> Option<Installed> {
-        let copy = work.join(CHECKOUT);
-        let folders = [&self.target.package, &self.target.root].map(|folder| copy.join(folder).join("node_modules"));
-        let is_folder = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
-        let node_modules = folders.into_iter().find(is_folder)?;
-        Some(Installed { package: self.target.package.clone(), node_modules })
-    }
+async fn modules(work: &Path) -> Option<Installed> {
+    let checkout = work.join(CHECKOUT);
+    let copy = checkout.clone();
+    let folders = blocking(move || Ok(target::with_modules(&copy))).await.ok()?;
+    (!folders.is_empty()).then_some(Installed { checkout, folders })
 }

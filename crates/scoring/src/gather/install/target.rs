@@ -97,6 +97,13 @@ pub(in crate::gather) fn find(source: &Path) -> Option<Target> {
     }
 }
 
+/// Packages of a tree that something is installed in, as folders relative to it.
+pub(super) fn with_modules(tree: &Path) -> Vec<PathBuf> {
+    let is_folder = |path: PathBuf| fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+    let packages = candidates(tree).into_iter().map(|candidate| candidate.folder);
+    packages.filter(|folder| is_folder(tree.join(folder).join("node_modules"))).collect()
+}
+
 impl Target {
     /// Names in some of the manifest's lists of dependencies.
     pub fn dependencies(&self, lists: &[&str]) -> BTreeSet<&str> {

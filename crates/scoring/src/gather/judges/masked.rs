@@ -1,5 +1,8 @@
 //! What leaves the machine is masked first: secrets, and the name of the tool under test.
 
+use benchwright_source::{SCRUBBED, Thoroughness, scrubbed};
+use std::ops::Range;
+
 /// What announces a literal that nobody outside should read.
 const SECRET_WORDS: [&str; 8] =
     ["password", "passwd", "secret", "token", "apikey", "api_key", "api-key", "private_key"];
@@ -23,33 +26,64 @@ const KEY_STARTS: [&str; 14] = [
 const LONG_TOKEN: usize = 20;
 const MANY_DIGITS: usize = 4;
 
-/// Source with long tokens, well-known keys and the values of secrets masked. Masking tells how long the literal was: that there is one
-/// is what a judge must see.
-pub fn secrets(text: &str) -> String {
-    text.split_inclusive('\n').map(|line| tokens(&announced(line))).collect()
+/// How far behind its name a value may begin.
+const VALUE_REACH: usize = 64;
+
+/// Source of a file without what the scan for secrets finds in it, and with long tokens, well-known keys, passwords in addresses and the values
+/// of secrets masked, however tame they look. Something stays in each place: that there is a literal is what a judge must see.
+pub fn secrets(name: &str, text: &str) -> String {
+    let (text, _) = scrubbed(name, text, Thoroughness::FormatsAndNames);
+    text.split_inclusive('\n').map(|line| tokens(&announced(&addresses(line)))).collect()
+}
+
+/// Masks the password in `scheme://user:password@host`.
+fn addresses(line: &str) -> String {
+    let ends = |c: char| c.is_whitespace() || matches!(c, '/' | '"' | '\'' | '`');
+    let passwords = line.match_indices("://").filter_map(|(at, slashes)| {
+        let start = at + slashes.len();
+        let (before_host, _) = line[start..].split(ends).next()?.rsplit_once('@')?;
+        let (user, password) = before_host.split_once(':')?;
+        let value = start + user.len() + 1;
+        Some(value..value + password.len())
+    });
+    hidden(line, passwords)
 }
 
 /// Masks the quoted value in `password = "…"` and its like.
 fn announced(line: &str) -> String {
     let lower = line.to_ascii_lowercase();
-    let Some(word) = SECRET_WORDS.iter().filter_map(|word| Some(lower.find(word)? + word.len())).min() else {
-        return line.to_owned();
-    };
-    let rest = &line[word..];
-    let Some(open) = rest.find(['"', '\'', '`']) else { return line.to_owned() };
-    // Only an assignment announces a value; anything else between the word and the quote is other code.
+    let ends = |word: &str| lower.match_indices(word).map(|(at, word)| at + word.len()).collect::<Vec<_>>();
+    let mut names: Vec<usize> = SECRET_WORDS.iter().flat_map(|word| ends(word)).collect();
+    names.sort_unstable();
+    hidden(line, names.into_iter().filter_map(|name| value_after(line, name)))
+}
+
+/// The quoted value that is assigned to the name that ends at `name`.
+fn value_after(line: &str, name: usize) -> Option<Range<usize>> {
+    let rest = &line[name..];
+    let (open, quote) = rest.char_indices().take(VALUE_REACH).find(|(_, c)| matches!(*c, '"' | '\'' | '`'))?;
+    // Only an assignment announces a value; anything else between the name and the quote is other code.
     let between = rest[..open].trim();
     let assigns = between.ends_with([':', '=']) && between.len() <= 24 && !between.contains(['(', ',', ';', '<']);
-    let quote = &rest[open..=open];
-    let value_start = word + open + 1;
-    let Some(length) = line[value_start..].find(quote).filter(|length| assigns && *length >= 6) else {
-        return line.to_owned();
-    };
-    let value = &line[value_start..value_start + length];
-    if value.contains("${") || value.contains(' ') {
-        return line.to_owned();
+    let start = name + open + 1;
+    let length = line[start..].find(quote).filter(|length| assigns && *length >= 6)?;
+    (!line[start..start + length].contains(' ')).then_some(start..start + length)
+}
+
+/// The line with values masked that come in order; what lies in another one is masked with it, and what is put together at run time stays.
+fn hidden(line: &str, values: impl Iterator<Item = Range<usize>>) -> String {
+    let mut masked = String::with_capacity(line.len());
+    let mut at = 0;
+    for value in values.filter(|value| !value.is_empty()) {
+        let text = &line[value.clone()];
+        if value.start >= at && text != SCRUBBED && !text.contains("${") {
+            masked.push_str(&line[at..value.start]);
+            masked.push_str(&mask(text));
+            at = value.end;
+        }
     }
-    format!("{}{}{}", &line[..value_start], mask(value), &line[value_start + length..])
+    masked.push_str(&line[at..]);
+    masked
 }
 
 /// Masks whatever looks like a key by itself.
@@ -133,13 +167,33 @@ mod tests {
     fn keys_and_announced_values_are_masked_and_their_length_stays() {
         for (line, masked) in [
             ("const key = 'sk-proj-abcdefgh1234567890';", "const key = '[masked, 26 characters]';"),
-            ("password: \"hunter2!\",", "password: \"[masked, 8 characters]\","),
+            ("password: \"hunter-two\",", "password: \"[masked, 10 characters]\","),
             ("const SUPABASE_SECRET = `s3rvice-role`", "const SUPABASE_SECRET = `[masked, 12 characters]`"),
+            (
+                "{ password: 'hunter-two', apiKey: 'abc-def' }",
+                "{ password: '[masked, 10 characters]', apiKey: '[masked, 7 characters]' }",
+            ),
+            ("const db = 'postgres://u:short@host/app';", "const db = 'postgres://u:[masked, 5 characters]@host/app';"),
             ("Authorization: 'Bearer eyJhbGciOiJIUzI1NiIsInR5cCI6'", "Authorization: 'Bearer [masked, 28 characters]'"),
             ("hash 9b74c9897bac770ffc029102a200c5de", "hash [masked, 32 characters]"),
         ] {
-            assert_eq!(secrets(line), masked);
+            assert_eq!(secrets("src/a.ts", line), masked);
         }
+    }
+
+    #[test]
+    fn what_the_scan_for_secrets_finds_does_not_leave_either() {
+        let body = "MIIEvQIBADANBgkqhkiG9w0BAQEF/AASCBKcwggSjAgEAAoIBA+QC7VJTUt9Us8cK";
+        let text = format!(
+            "const url = 'mongodb+srv://app:Xk2!@cluster.acme.io/app';\n\
+             const jwtSecret: string = process.env.JWT ?? 'only-tame-words';\n\
+             const pem = `-----BEGIN PRIVATE KEY-----\n{body}\nab+cd/{body}\n-----END PRIVATE KEY-----`;\n"
+        );
+        let masked = secrets("src/a.ts", &text);
+        for secret in ["Xk2!", "only-tame-words", "MIIE", "AASCBKcwggSj", "QC7VJTUt9Us8cK"] {
+            assert!(!masked.contains(secret), "{secret}: {masked}");
+        }
+        assert_eq!(masked.matches(SCRUBBED).count(), 3, "{masked}");
     }
 
     #[test]
@@ -151,16 +205,27 @@ mod tests {
             "const password = useState(\"\");",
             "placeholder=\"Your password: at least 8 characters\"",
             "const url = `${base}/token`;",
+            "const url = `https://${user}:${password}@${host}/`;",
+            "import x from 'https://esm.sh/@scope/x@1';",
             "const Größe = 'ungewöhnlich lange Zeichenkette';",
         ] {
-            assert_eq!(secrets(line), line);
+            assert_eq!(secrets("src/a.ts", line), line);
         }
     }
 
     #[test]
     fn masking_never_breaks_on_odd_text() {
-        for text in ["", "\n\n", "token=", "token='", "päßwörd: 'ü'", "secret: '\u{1F511}\u{1F511}\u{1F511}'"] {
-            let _ = secrets(text);
+        for text in [
+            "",
+            "\n\n",
+            "token=",
+            "token='",
+            "päßwörd: 'ü'",
+            "ü://ü:ü@ü",
+            "://:@",
+            "secret: '\u{1F511}\u{1F511}\u{1F511}'",
+        ] {
+            let _ = secrets("src/a.ts", text);
         }
     }
 

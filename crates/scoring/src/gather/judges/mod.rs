@@ -17,7 +17,7 @@ use crate::evidence::{Absence, Evidence, EvidenceKind, Load};
 use crate::request::{Judge, Judging, Provider, Request};
 use crate::scorers::functional::f1_render_success::rendered;
 use benchwright_domain::report::Screenshot;
-use benchwright_llm::{Answer, ApiKey, Client, Dialect, Endpoint, LlmError, Price, Settings};
+use benchwright_llm::{Answer, ApiKey, Client, Dialect, Endpoint, Price, Settings};
 use brief::{Brief, Material, Turn};
 use shots::Picture;
 use std::collections::BTreeMap;
@@ -218,18 +218,22 @@ impl Jury {
 
     /// Asks for one judgement: all judges but the arbiter at once, then the arbiter about what they see very differently.
     pub async fn judge(&self, case: Case) -> Result<Judgement, StepError> {
-        let judges = match self.seats.as_slice() {
-            [only] => vec![self.interview(only, &case.brief).await?],
+        let mut judges = match self.seats.as_slice() {
+            [only] => opinions([self.interview(only, &case.brief).await])?,
             [first, second, ..] => {
                 let both = tokio::join!(self.interview(first, &case.brief), self.interview(second, &case.brief));
-                vec![both.0?, both.1?]
+                opinions([both.0, both.1])?
             }
             [] => return Err(StepError::Page("nobody judges".to_owned())),
         };
-        let arbiter = match (judges.as_slice(), self.seats.get(2)) {
-            ([first, second], Some(third)) => self.arbitrate(third, &case.brief, first, second).await?,
-            _ => None,
-        };
+        if let ([first, second], Some(third)) = (judges.as_slice(), self.seats.get(2)) {
+            let disputed = judgement::disputed(first, second);
+            if !disputed.is_empty() {
+                let third = self.interview(third, &case.brief.about(&disputed)).await;
+                judges = opinions(judges.into_iter().map(Interview::answered).chain([third]))?;
+            }
+        }
+        let arbiter = if judges.len() > 2 { judges.pop() } else { None };
         Ok(Judgement {
             version: judgement::VERSION,
             kind: case.brief.kind.key().to_owned(),
@@ -243,30 +247,18 @@ impl Jury {
         })
     }
 
-    async fn arbitrate(
-        &self,
-        third: &Seat,
-        brief: &Brief,
-        first: &Opinion,
-        second: &Opinion,
-    ) -> Result<Option<Opinion>, StepError> {
-        let disputed = judgement::disputed(first, second);
-        if disputed.is_empty() {
-            return Ok(None);
-        }
-        self.interview(third, &brief.about(&disputed)).await.map(Some)
-    }
-
     /// Asks one judge until it answers what it was asked.
-    async fn interview(&self, seat: &Seat, brief: &Brief) -> Result<Opinion, StepError> {
+    async fn interview(&self, seat: &Seat, brief: &Brief) -> Interview {
         let model = &seat.endpoint.model;
         let mut opinion = Opinion { model: model.clone(), family: seat.family.clone(), ..Opinion::default() };
         let mut answers: Vec<Answer> = Vec::new();
         while answers.len() < MAX_ANSWERS {
             let complaint = opinion.rejected.last().map(String::as_str);
             let turn = Turn { model, complaint, seed: self.seed, repeat: self.repeat };
-            let asked = self.client.ask(&seat.endpoint, &seat.key, &brief.question(turn)).await;
-            let given = asked.map_err(|error| self.failed(&error))?;
+            let given = match self.client.ask(&seat.endpoint, &seat.key, &brief.question(turn)).await {
+                Ok(given) => given,
+                Err(error) => return Interview { opinion, failure: Some(self.spent(format!("failed to {error}"))) },
+            };
             opinion.calls.push(call(&given));
             opinion.answered_by.clone_from(&given.model);
             let read = answer::read(&given, &brief.criteria);
@@ -278,28 +270,44 @@ impl Jury {
                     opinion.ratings = accepted.ratings;
                     opinion.missing_features = accepted.missing_features;
                     opinion.notes = accepted.notes;
-                    return Ok(opinion);
+                    return Interview::answered(opinion);
                 }
                 Err(why) => opinion.rejected.push(why),
             }
         }
         let last = opinion.rejected.last().map(String::as_str).unwrap_or_default();
-        Err(self.spent(format!("{model} gave no usable answer in {MAX_ANSWERS} attempts; the last one: {last}")))
-    }
-
-    fn failed(&self, error: &LlmError) -> StepError {
-        self.spent(format!("failed to {error}"))
+        let failure = format!("{model} gave no usable answer in {MAX_ANSWERS} attempts; the last one: {last}");
+        Interview { opinion, failure: Some(self.spent(failure)) }
     }
 
     /// Money that was spent for nothing is said too.
-    fn spent(&self, what: String) -> StepError {
+    fn spent(&self, what: String) -> String {
         match self.client.budget().spent() {
-            spent if spent > 0.0 => {
-                StepError::Page(format!("{what} (the judges of this run had cost ${spent:.4} by then)"))
-            }
-            _ => StepError::Page(what),
+            spent if spent > 0.0 => format!("{what} (the judges of this run had cost ${spent:.4} by then)"),
+            _ => what,
         }
     }
+}
+
+/// What came of asking one judge: an opinion, or why there is none and the calls that were made for it.
+struct Interview {
+    opinion: Opinion,
+    failure: Option<String>,
+}
+
+impl Interview {
+    fn answered(opinion: Opinion) -> Self {
+        Self { opinion, failure: None }
+    }
+}
+
+/// The opinions, if every judge has one. If not, the first reason, with every call that all of them answered.
+fn opinions(interviews: impl IntoIterator<Item = Interview>) -> Result<Vec<Opinion>, StepError> {
+    let (mut opinions, failures): (Vec<_>, Vec<_>) =
+        interviews.into_iter().map(|interview| (interview.opinion, interview.failure)).unzip();
+    let Some(reason) = failures.into_iter().flatten().next() else { return Ok(opinions) };
+    opinions.retain(|opinion| !opinion.calls.is_empty());
+    Err(StepError::Absent(Absence::Unjudged { reason, opinions }))
 }
 
 fn seat(judge: &Judge, access: &JudgeAccess) -> Result<Seat, String> {
@@ -327,6 +335,7 @@ fn call(answer: &Answer) -> Call {
         cached: answer.cached,
         recorded_cost_usd: answer.cost_usd.filter(|_| answer.cached),
         failed_attempts: answer.failed_attempts.len() as u32,
+        own_temperature: answer.own_temperature,
     }
 }
 

@@ -110,7 +110,7 @@ pub fn of(root: &Path, tool: Option<&str>) -> Result<Vec<Piece>, StepError> {
         }
         let Some(text) = hand_written(&candidate.file) else { continue };
         entries += usize::from(is_entry);
-        let text = masked::without_tool(&masked::secrets(&text), tool);
+        let text = masked::without_tool(&masked::secrets(&candidate.path, &text), tool);
         chosen.push(Chosen { path: masked::without_tool(&candidate.path, tool), text });
     }
     Ok(shared_out(chosen))

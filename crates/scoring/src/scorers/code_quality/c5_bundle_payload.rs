@@ -100,7 +100,8 @@ fn from_network(load: &Load, heard: &Heard<'_>) -> Assessment {
         .fact("inline_style_bytes", load.inline_style_bytes)
         .item(payload_item(&NETWORK, bytes, responses.iter().map(|response| place(response))))
         .items(compression_item(&responses, score));
-    let details = heard.notes.iter().fold(details, Details::note);
+    let dropped = heard.dropped_note("there may be further scripts and style sheets");
+    let details = dropped.iter().chain(&heard.notes).fold(details, Details::note);
     Assessment::scored(score, bytes <= NETWORK.pass, details)
 }
 
@@ -265,6 +266,13 @@ mod tests {
         let details = score(&evidence).details;
         assert_eq!(details.facts["scored_bytes"], 150 * KB);
         assert_eq!(details.facts["responses"], 2);
+    }
+
+    #[test]
+    fn records_that_were_over_the_cap_are_said_because_scripts_may_be_among_them() {
+        assert!(score(&with_load(load())).details.notes.is_empty());
+        let notes = score(&with_load(Load { dropped_records: 7, ..load() })).details.notes;
+        assert!(notes[0].contains("7 were dropped, so there may be further scripts"), "{notes:?}");
     }
 
     #[test]

@@ -50,7 +50,7 @@ fn score(evidence: &Evidence) -> Assessment {
                 assessment.details.fact("sampled_files", judgement.files.len()).note(read(&judgement.files));
             assessment
         }
-        Err(outcome) => outcome.into(),
+        Err(outcome) => judged::without_judgement(&evidence.maintainability, outcome),
     }
 }
 

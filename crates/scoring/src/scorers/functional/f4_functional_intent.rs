@@ -60,7 +60,7 @@ fn score(evidence: &Evidence) -> Assessment {
             assessment.details.items.splice(before_calls..before_calls, judged::missing_features(judgement));
             assessment
         }
-        Err(outcome) => outcome.into(),
+        Err(outcome) => judged::without_judgement(&evidence.intent, outcome),
     }
 }
 

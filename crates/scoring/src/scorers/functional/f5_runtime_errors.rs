@@ -108,7 +108,7 @@ fn assess(heard: &Heard<'_>) -> Assessment {
     let errors = collect(heard);
     let total = errors.total();
     let foreign = errors.all().filter(|found| found.foreign).count();
-    let mut details = Details::default()
+    let details = Details::default()
         .fact("errors", total)
         .fact("console_errors", errors.console.len())
         .fact("exceptions", errors.exceptions.len())
@@ -119,13 +119,8 @@ fn assess(heard: &Heard<'_>) -> Assessment {
         .fact("criteria_contexts", heard.contexts)
         .fact("routes", heard.routes)
         .items(errors.items());
-    if heard.dropped > 0 {
-        details = details.note(format!(
-            "The page produced more records than are kept; {} were dropped, so there may be further errors.",
-            heard.dropped
-        ));
-    }
-    let details = heard.notes.iter().fold(details, Details::note);
+    let dropped = heard.dropped_note("there may be further errors");
+    let details = dropped.iter().chain(&heard.notes).fold(details, Details::note);
     Assessment::scored(score_of(total), total == 0, details)
 }
 

@@ -49,7 +49,7 @@ const FIX: &str = "open the screenshots, find what the judge names below, and ch
 fn score(evidence: &Evidence) -> Assessment {
     match evidence.looks.get() {
         Ok(judgement) => judged::assess(judgement, FIX),
-        Err(outcome) => outcome.into(),
+        Err(outcome) => judged::without_judgement(&evidence.looks, outcome),
     }
 }
 

@@ -16,7 +16,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use benchwright_report::text;
 use benchwright_store::index::{ClassSummary, PromptSummary, RunFilter};
-use overall::Incomplete;
+use overall::Lacking;
 use serde::Deserialize;
 use std::sync::Arc;
 pub use table::Row;
@@ -55,7 +55,7 @@ struct Page {
     all_single: bool,
     class: Option<ClassWords>,
     classes: Vec<Choice>,
-    incomplete: Vec<Incomplete>,
+    incomplete: Vec<Lacking>,
     apart: Vec<Card>,
     /// Where all of them are, if those are not all.
     all_apart: Option<String>,
@@ -298,7 +298,7 @@ impl Page {
             incomplete: Vec::new(),
             apart: Vec::new(),
             all_apart: None,
-            api: "/api/v1/boards".to_owned(),
+            api: String::new(),
         }
     }
 }

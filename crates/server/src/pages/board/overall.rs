@@ -2,11 +2,12 @@
 
 use super::table::{Row, Values};
 use super::{Asked, Page, Ranking};
+use crate::address::with_query;
 use crate::problem::Problem;
 use crate::site::Site;
 use crate::view;
 use benchwright_domain::Dimension;
-use benchwright_domain::board::{over_prompts, ranges};
+use benchwright_domain::board::{RankRange, over_prompts, ranges};
 use benchwright_domain::repeats::Spread;
 use benchwright_report::board::{Line, Measure};
 use benchwright_report::text;
@@ -16,43 +17,48 @@ use std::collections::BTreeMap;
 /// More prompts than that are not averaged on a page.
 const MOST_PROMPTS: usize = 200;
 
-/// A tool that lacks a prompt.
+/// A tool that lacks prompts.
 pub struct Incomplete {
     pub tool: String,
-    pub missing: String,
+    pub missing: Vec<String>,
 }
 
 /// One tool over all prompts.
-struct Overall {
-    tool: String,
-    composite: Spread,
-    dimensions: [Option<f64>; 4],
-    runs: i64,
-    verified: i64,
+pub struct Overall {
+    pub tool: String,
+    pub rank: RankRange,
+    pub composite: Spread,
+    pub dimensions: [Option<f64>; 4],
+    pub runs: i64,
+    pub verified: i64,
 }
 
 /// A ranking over prompts.
 pub struct Ranked {
-    pub rows: Vec<Row>,
-    incomplete: Vec<Incomplete>,
+    /// The best mean first.
+    pub tools: Vec<Overall>,
+    pub incomplete: Vec<Incomplete>,
 }
 
 pub(super) async fn page(site: &Site, asked: &Asked, prompts: &[PromptSummary]) -> Result<Page, Problem> {
-    let in_tier = |prompt: &PromptSummary| asked.tier().is_none_or(|tier| prompt.tier == Some(tier));
-    let chosen = averaged(prompts, in_tier);
-    let Ranked { rows, incomplete } = rank(site, &chosen).await?;
+    let chosen = averaged(prompts, asked.tier());
+    let Ranked { tools, incomplete } = rank(site, &chosen).await?;
+    let tier = asked.tier().map(|tier| tier.to_string());
     let counts = view::counted(view::count(chosen.len()), "prompt", "prompts");
     Ok(Page {
         lead: format!("The mean over {counts}, each weighing the same, for tools with ranked runs on all of them."),
-        rows,
-        incomplete,
+        rows: tools.iter().map(Overall::shown).collect(),
+        incomplete: incomplete.iter().map(Lacking::of).collect(),
+        api: with_query("/api/v1/board/overall", [("tier", tier.as_deref())]),
         ..Page::around(site, asked, prompts, Ranking::Overall, "All prompts".to_owned())
     })
 }
 
-/// The prompts that a mean is taken over. Runs without a prompt answer to different wishes; a mean over them means nothing.
-pub fn averaged(prompts: &[PromptSummary], wanted: impl Fn(&PromptSummary) -> bool) -> Vec<&PromptSummary> {
-    prompts.iter().filter(|prompt| prompt.prompt.is_some() && wanted(prompt)).take(MOST_PROMPTS).collect()
+/// The prompts that a mean is taken over, of one tier if that is wanted. Runs without a prompt answer to different wishes; a mean over
+/// them means nothing.
+pub fn averaged(prompts: &[PromptSummary], tier: Option<u8>) -> Vec<&PromptSummary> {
+    let is_wanted = |prompt: &&PromptSummary| prompt.prompt.is_some() && (tier.is_none() || prompt.tier == tier);
+    prompts.iter().filter(is_wanted).take(MOST_PROMPTS).collect()
 }
 
 pub async fn rank(site: &Site, prompts: &[&PromptSummary]) -> Result<Ranked, Problem> {
@@ -65,17 +71,32 @@ pub async fn rank(site: &Site, prompts: &[&PromptSummary]) -> Result<Ranked, Pro
         }
     }
     let (whole, lacking): (Vec<_>, Vec<_>) = by_tool.into_iter().partition(|(_, rows)| rows.len() == prompts.len());
-    let mut overall: Vec<Overall> = whole.into_iter().map(|(tool, rows)| Overall::of(tool, &rows)).collect();
+    let mut tools: Vec<Overall> = whole.into_iter().map(|(tool, rows)| Overall::of(tool, &rows)).collect();
     let mean = |row: &Overall| row.composite.mean.unwrap_or_default();
-    overall.sort_by(|a, b| mean(b).total_cmp(&mean(a)).then_with(|| a.tool.cmp(&b.tool)));
-    let ranks = ranges(&overall.iter().map(|row| &row.composite).collect::<Vec<_>>());
-    let rows = overall.iter().zip(ranks).map(|(row, rank)| row.shown(rank)).collect();
+    tools.sort_by(|a, b| mean(b).total_cmp(&mean(a)).then_with(|| a.tool.cmp(&b.tool)));
+    let ranks = ranges(&tools.iter().map(|row| &row.composite).collect::<Vec<_>>());
+    for (row, rank) in tools.iter_mut().zip(ranks) {
+        row.rank = rank;
+    }
     let incomplete = lacking.into_iter().map(|(tool, _)| {
         let has = present.remove(&tool).unwrap_or_default();
         let missing = prompts.iter().filter_map(|prompt| prompt.prompt.clone()).filter(|id| !has.contains(id));
-        Incomplete { tool: text::line_within(&tool, 80), missing: text::line(&missing.collect::<Vec<_>>().join(", ")) }
+        Incomplete { missing: missing.collect(), tool }
     });
-    Ok(Ranked { rows, incomplete: incomplete.collect() })
+    Ok(Ranked { tools, incomplete: incomplete.collect() })
+}
+
+/// A tool that lacks prompts, in words.
+pub struct Lacking {
+    pub tool: String,
+    pub missing: String,
+}
+
+impl Lacking {
+    fn of(incomplete: &Incomplete) -> Self {
+        let Incomplete { tool, missing } = incomplete;
+        Self { tool: text::line_within(tool, 80), missing: text::line(&missing.join(", ")) }
+    }
 }
 
 impl Overall {
@@ -88,6 +109,8 @@ impl Overall {
         };
         Self {
             tool,
+            // Until all are known.
+            rank: RankRange { best: 1, worst: 1 },
             composite: over_prompts(&spreads),
             dimensions: Dimension::ALL.map(dimension),
             runs: rows.iter().map(|row| row.tally.runs).sum(),
@@ -95,10 +118,14 @@ impl Overall {
         }
     }
 
-    fn shown(&self, rank: benchwright_domain::board::RankRange) -> Row {
-        let place = |key: Dimension| Dimension::ALL.iter().position(|other| *other == key).unwrap_or_default();
-        let measure = Measure::of(rank, &self.composite, self.runs, |key| self.dimensions[place(key)]);
-        let runs_href = crate::address::with_query("/runs", [("tool", Some(self.tool.as_str()))]);
+    pub fn dimension(&self, key: Dimension) -> Option<f64> {
+        let place = Dimension::ALL.iter().position(|other| *other == key);
+        place.and_then(|place| self.dimensions[place])
+    }
+
+    pub fn shown(&self) -> Row {
+        let measure = Measure::of(self.rank, &self.composite, self.runs, |key| self.dimension(key));
+        let runs_href = with_query("/runs", [("tool", Some(self.tool.as_str()))]);
         let values = Values { dimensions: self.dimensions, runs: self.runs, ..Values::default() };
         Row::new(Line::new(&self.tool, measure, self.runs), runs_href, self.verified, values)
     }

@@ -158,6 +158,57 @@ impl Index {
         Ok(counted)
     }
 
+    /// The runs of a pool that count and asked a question, newest day first.
+    pub async fn runs_that_asked(
+        &self,
+        pool: &str,
+        question: &str,
+        after: Option<&SharePlace>,
+        limit: u32,
+    ) -> Result<Vec<IndexedShare>, IndexError> {
+        let limit = limit.min(MOST_ROWS) as usize;
+        let mut found = Vec::new();
+        // On each of these days there is at least one: no more days are looked at than runs are wanted.
+        for day in self.days_that_asked(pool, question, after, limit).await? {
+            let mut cells: Vec<Cell> = vec![pool.into(), (&day).into(), containing(&format!("{question} ")).into()];
+            let mut sql = format!(
+                "{} WHERE state = 'shown' AND quiz_runs.pool = $1 AND day = $2 \
+                 AND standing IN ('reference', 'confirmed') AND marks LIKE $3 ESCAPE '!'",
+                row::SELECT
+            );
+            if let Some(after) = after.filter(|after| after.day == day) {
+                cells.push((&after.run).into());
+                sql += " AND run < $4";
+            }
+            let _ = write!(sql, " ORDER BY run DESC LIMIT {}", limit - found.len());
+            for row in self.database.query(&sql, cells).await? {
+                found.push(row::read(row)?);
+            }
+            if found.len() == limit {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    async fn days_that_asked(
+        &self,
+        pool: &str,
+        question: &str,
+        after: Option<&SharePlace>,
+        limit: usize,
+    ) -> Result<Vec<String>, IndexError> {
+        let mut cells: Vec<Cell> = vec![pool.into(), question.into()];
+        let mut sql = "SELECT day FROM quiz_question_days WHERE pool = $1 AND question = $2 AND runs > 0".to_owned();
+        if let Some(after) = after {
+            cells.push((&after.day).into());
+            sql += " AND day <= $3";
+        }
+        // The day of the place may have no more of them.
+        let _ = write!(sql, " ORDER BY day DESC LIMIT {}", limit + 1);
+        self.database.query(&sql, cells).await?.into_iter().map(|mut row| row.text()).collect()
+    }
+
     /// Those of these shared runs that the index does not know.
     pub async fn unknown_shared(&self, runs: &[String]) -> Result<Vec<String>, IndexError> {
         let mut unknown = Vec::new();
@@ -214,11 +265,11 @@ impl Index {
         Ok(SingleDays::of(days.collect::<Result<Vec<_>, IndexError>>()?))
     }
 
-    /// The questions of a pool, the hardest first.
-    pub async fn pool_questions(&self, pool: &str, limit: u32) -> Result<Vec<PoolQuestion>, IndexError> {
+    /// The questions of a pool, the hardest first, without so many of the hardest.
+    pub async fn pool_questions(&self, pool: &str, without: u32, limit: u32) -> Result<Vec<PoolQuestion>, IndexError> {
         let sql = format!(
             "SELECT question, runs, share / days, chosen_a, chosen_b, chosen_c, chosen_d, chosen_none \
-             FROM quiz_questions WHERE pool = $1 ORDER BY 3, question LIMIT {}",
+             FROM quiz_questions WHERE pool = $1 ORDER BY 3, question LIMIT {} OFFSET {without}",
             limit.min(4 * MOST_ROWS)
         );
         let question = |mut row: Row| {
@@ -231,6 +282,11 @@ impl Index {
         };
         self.database.query(&sql, vec![pool.into()]).await?.into_iter().map(question).collect()
     }
+}
+
+/// The pattern of texts that contain this one, with `!` before what patterns would take for something else.
+fn containing(text: &str) -> String {
+    format!("%{}%", text.replace('!', "!!").replace('%', "!%").replace('_', "!_"))
 }
 
 const POOLS: &str = "SELECT pool, definition, runs, others, days, asked, correct, questions, share, strict_share, \

@@ -61,6 +61,7 @@ pub(in crate::index) fn slim(mut evaluation: Evaluation) -> Evaluation {
         bare(&mut workflow.verdict);
         shorten(&mut workflow.title);
     }
+    evaluation.held.clear();
     let settings = evaluation.evaluator.settings.values_mut().chain(evaluation.app.variant.values_mut());
     let texts = settings.chain([&mut evaluation.task_title, &mut evaluation.start_note]);
     texts.chain(&mut evaluation.app.url).for_each(shorten);

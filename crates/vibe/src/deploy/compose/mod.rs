@@ -84,6 +84,13 @@ pub async fn prepare(
     Ok(Template { plan, images, copy, scratch_base: workshop.scratch_base.clone(), start_limit, allowance, scratch })
 }
 
+/// Whether a compose file asks for nothing but one image that is built from the whole app. One that cannot be accepted does not.
+pub fn is_one_image_of(root: &Path, file: &Path) -> bool {
+    let built_here =
+        |source: &Source| matches!(source, Source::Build { context, .. } if context.as_os_str().is_empty());
+    read(root, file).is_ok_and(|plan| plan.services.len() == 1 && built_here(&plan.services[0].source))
+}
+
 /// Reads the compose file of a copy of the app.
 fn read(copy: &Path, file: &Path) -> Result<Plan, DeployError> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -14,7 +14,7 @@ const PICTURE_SIDE: u32 = 1_000;
 /// Lines that hold words of a substep.
 const MOST_QUOTED: usize = 8;
 
-const RULES: &str = "You judge how a web app behaved while somebody walked a test workflow through it. You are given the record of the walk: for every \
+pub(super) const RULES: &str = "You judge how a web app behaved while somebody walked a test workflow through it. You are given the record of the walk: for every \
 substep its sentence, what was done, what became known (requests, errors, dialogs), and how the page looked before and after. You see nothing else and \
 cannot act.
 

@@ -1,5 +1,6 @@
 use super::*;
-use benchwright_domain::vibe::trace::{Effect, Fact, Node, Target, WalkerKind};
+use crate::walk::{InMemory, Keeper as _};
+use benchwright_domain::vibe::trace::{Effect, Fact, Node, SightRef, Target};
 
 fn page(words: &str) -> Sight {
     let text = Node { role: "text".to_owned(), name: words.to_owned(), ..Node::default() };
@@ -105,4 +106,91 @@ fn where_nothing_was_done_nothing_passes() {
     assert_eq!(mark(&[]), Mark::Undecided);
     assert_eq!(mark(std::slice::from_ref(&find)), Mark::Undecided);
     assert_eq!(mark(&[find, click]), Mark::Pass);
+}
+
+fn click(role: &str, name: &str) -> Action {
+    Action::Click { target: Target { role: role.to_owned(), name: name.to_owned(), ..Target::default() } }
+}
+
+/// How an action of a walk came out.
+enum Came {
+    Worked,
+    DidNothing,
+    Failed(&'static str),
+}
+
+fn slipping(by: WalkerKind, done: Vec<(Action, Came)>) -> SubstepTrace {
+    let actions: Vec<Action> = done.iter().map(|(action, _)| action.clone()).collect();
+    let mut substep = walked(by, "Press \"Save\".", &actions);
+    for (action, (_, came)) in substep.actions.iter_mut().zip(done) {
+        action.effect.tree = matches!(came, Came::Worked);
+        action.failed = if let Came::Failed(why) = came { Some(why.to_owned()) } else { None };
+    }
+    substep
+}
+
+/// The mark, and whether the walker is suspected.
+fn judged(mut substep: SubstepTrace, expect: &[Expectation]) -> (Mark, bool) {
+    expect.clone_into(&mut substep.expect);
+    let mut kept = InMemory::default();
+    let blob = kept.keep(&serde_json::to_vec(&page("Fern saved")).unwrap()).unwrap();
+    substep.after = Some(SightRef { id: "s1".to_owned(), blob, screenshot: None });
+    let verdict = verdict_on(&substep, &kept);
+    (verdict.mark, verdict.walker_suspected)
+}
+
+#[test]
+fn what_a_model_puts_right_itself_is_not_held_against_the_app() {
+    let covered = || (click("button", "Save"), Came::Failed("something covers it"));
+    let dead = || (click("generic", "Save"), Came::DidNothing);
+    let saved = || (click("button", "Save"), Came::Worked);
+    let seen = [Expectation::Text("Fern saved".to_owned())];
+    for expect in [&seen[..], &[]] {
+        for slip in [covered, dead] {
+            let walked = slipping(WalkerKind::Agent, vec![slip(), saved()]);
+            assert_eq!(judged(walked, expect), (Mark::Pass, false));
+        }
+        let strict = judged(slipping(WalkerKind::Resolver, vec![covered(), saved()]), expect);
+        assert_eq!(strict, (Mark::Fail, false), "a sentence names each of its clicks");
+    }
+    let strict = judged(slipping(WalkerKind::Resolver, vec![dead(), saved()]), &[]);
+    assert_eq!(strict, (Mark::Fail, false));
+    let unseen = [Expectation::Text("Ivy saved".to_owned())];
+    assert_eq!(judged(slipping(WalkerKind::Agent, vec![covered(), saved()]), &unseen), (Mark::Fail, true));
+    assert_eq!(judged(slipping(WalkerKind::Agent, vec![saved()]), &unseen), (Mark::Fail, false));
+}
+
+#[test]
+fn what_a_model_leaves_wrong_fails() {
+    let home = || (click("link", "Home"), Came::Worked);
+    let scroll = || (Action::Scroll { target: None, x: 0, y: 500 }, Came::Failed("the page is gone"));
+    let wait =
+        || (Action::Wait { milliseconds: 1, text: Some("Saved".to_owned()) }, Came::Failed("\"Saved\" did not appear"));
+    let covered = || (click("button", "Save"), Came::Failed("something covers it"));
+    let dead = || (click("button", "Save"), Came::DidNothing);
+    let saved = || (click("button", "Save"), Came::Worked);
+    let seen = [Expectation::Text("Fern saved".to_owned())];
+    let by_model = |done| slipping(WalkerKind::Agent, done);
+    assert_eq!(judged(by_model(vec![saved(), covered()]), &seen), (Mark::Fail, true));
+    assert_eq!(judged(by_model(vec![scroll(), covered()]), &seen), (Mark::Fail, true), "no scroll hides a click");
+    assert_eq!(judged(by_model(vec![dead()]), &[]), (Mark::Fail, false), "a dead button is the app's");
+    assert_eq!(judged(by_model(vec![dead(), home()]), &[]), (Mark::Fail, false), "going away saves nothing");
+    assert_eq!(judged(by_model(vec![dead(), (Action::Reload, Came::Worked)]), &[]), (Mark::Fail, false));
+    assert_eq!(judged(by_model(vec![saved(), scroll(), wait()]), &seen), (Mark::Pass, false), "these only look");
+}
+
+#[test]
+fn signing_in_is_told_from_assigning() {
+    let nothing_failed = substep(Expectation::Absent(String::new()), None);
+    for (reason, category) in [
+        ("there is no form to sign in with", FailureCategory::Authorization),
+        ("the form is still there, nobody was signed up", FailureCategory::Authorization),
+        ("no button \"Log out\" is there", FailureCategory::Authorization),
+        ("The sign-in page never opens.", FailureCategory::Authorization),
+        ("no button \"Assign\" is there", FailureCategory::MissingFeature),
+        ("no field \"Assign in turn\" is there", FailureCategory::MissingFeature),
+        ("no link \"Design\" is there", FailureCategory::MissingFeature),
+    ] {
+        assert_eq!(blocked(&nothing_failed, reason), category, "{reason}");
+    }
 }

@@ -220,10 +220,19 @@ fn told(done: &ActionTrace) -> Came {
     Came { flow, ..Came::told(text) }
 }
 
-/// Whether a substep allows to open an address: the start page always, others when it names them.
+/// Whether a substep allows to open an address: the start page always, others when it names them. A word of a sentence is no address.
 fn may_open(url: &str, substep: &Substep, origin: &str) -> bool {
-    let path = url.strip_prefix(origin).unwrap_or(url).trim_end_matches('/');
-    path.is_empty() || (path.len() > 1 && substep.text.contains(path)) || substep.text.contains(url)
+    let own = url.strip_prefix(origin).unwrap_or(url).trim_end_matches('/');
+    let is_named = |address: &str| names(&substep.text, address);
+    own.is_empty() || (own.starts_with('/') && is_named(own)) || (url.contains("://") && is_named(url))
+}
+
+/// Whether a sentence names an address: `/set` is not named by `/settings`, and `/or` not by `and/or`.
+fn names(sentence: &str, address: &str) -> bool {
+    let bare = |word: &str| word.trim_end_matches(['.', ':', ';', '!', '?', '/']).to_owned();
+    let between = |sign: char| sign.is_whitespace() || matches!(sign, '"' | '\'' | '`' | '(' | ')' | ',');
+    let address = bare(address);
+    !address.is_empty() && sentence.split(between).any(|word| bare(word) == address)
 }
 
 /// Tabs are told with the one that is looked at first; the stage has them in the order they were opened.
@@ -278,11 +287,25 @@ mod tests {
         let origin = "http://127.0.0.1:4100";
         assert!(may_open("/", &substep("Open the app."), origin));
         assert!(may_open("http://127.0.0.1:4100/", &substep("Open the app."), origin));
-        assert!(may_open("/settings", &substep("Go to /settings by typing the address."), origin));
-        for guessed in
-            ["/settings", "/admin", "http://127.0.0.1:4100/admin", "http://evil.test/", "javascript:alert(1)"]
-        {
+        for address in ["/settings", "/settings/", "http://127.0.0.1:4100/settings"] {
+            assert!(may_open(address, &substep("Go to /settings by typing the address."), origin), "{address}");
+        }
+        assert!(may_open("https://help.test/", &substep("Open https://help.test."), origin));
+        for guessed in [
+            "/settings",
+            "settings",
+            "/admin",
+            "http://127.0.0.1:4100/admin",
+            "http://127.0.0.1:4100settings",
+            "http://evil.test/",
+            "javascript:alert(1)",
+        ] {
             assert!(!may_open(guessed, &substep("Open the settings."), origin), "{guessed}");
+        }
+        for (guessed, sentence) in
+            [("/set", "Go to /settings."), ("/or", "Add and/or delete it."), ("/?", "Open, then.")]
+        {
+            assert!(!may_open(guessed, &substep(sentence), origin), "{guessed}");
         }
     }
 

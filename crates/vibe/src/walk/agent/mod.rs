@@ -14,20 +14,25 @@ use crate::llm::marks::Marks;
 use crate::llm::{self, Llm, picture};
 use crate::task::{Substep, Workflow};
 use benchwright_domain::vibe::trace::{self, Attempt, Ending, SubstepTrace, Usage, WalkerKind};
-use benchwright_llm::{Dialogue, LlmError, ToolResult, Utterance};
+use benchwright_llm::{Dialogue, LlmError, Tool, ToolResult, Utterance};
 use circles::Circles;
 use memory::Memory;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Raised when the agent would act differently on the same answers of a model, or when it tells a model something else.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Answers in a row that call no tool.
 const MOST_IDLE: u32 = 3;
 /// Calls of one answer that are carried out.
 const MOST_CALLS: usize = 10;
 /// Pixels of the long side of a screenshot.
 const PICTURE_SIDE: u32 = 1_280;
+
+/// What a model is told whatever it walks: its rules, and its tools. They are those of [`VERSION`].
+pub fn instructions() -> (&'static str, Vec<Tool>) {
+    (prompt::RULES, tools::all())
+}
 
 /// A model on its way through one workflow.
 pub struct Agent {

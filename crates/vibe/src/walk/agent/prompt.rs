@@ -4,7 +4,7 @@ use crate::llm::marks::Marks;
 use crate::task::{Substep, Workflow};
 use std::fmt::Write as _;
 
-const RULES: &str = "You test a web app in a browser, as a careful tester without knowledge of programming does. You are given a workflow of \
+pub(super) const RULES: &str = "You test a web app in a browser, as a careful tester without knowledge of programming does. You are given a workflow of \
 numbered substeps and lead the browser through them, one after the other, by calling tools. Somebody else judges afterwards, from what could \
 be seen; you do not grade, and nothing you say changes a verdict.
 

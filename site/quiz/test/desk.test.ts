@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CatalogueModel } from "../contract.ts";
+import type { Core } from "../core.ts";
+import { Desk } from "../desk.ts";
+import { History, type Shelf } from "../run/history.ts";
+import type { RunRecord } from "../run/record.ts";
+import { Spare } from "../run/spare.ts";
+import { Plain, putPage } from "./plain-page.ts";
+import { catalogue, device, model, part, record, ticket } from "./samples.ts";
+import { core, ScriptedEngine } from "./scripted.ts";
+
+interface Stage {
+  place: Plain;
+  engine: ScriptedEngine;
+  history: History;
+  /** What the site was asked, as path and body. */
+  asked: [string, unknown][];
+}
+
+const MODELS: CatalogueModel[] = [
+  model({ id: "small", name: "Small", memory_mb: 300 }),
+  model({ id: "middle", name: "Middle", memory_mb: 900 }),
+  model({ id: "large", name: "Large", memory_mb: 2000 }),
+];
+
+function memory(): Shelf {
+  const kept = new Map<string, string>();
+  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value), removeItem: (key) => void kept.delete(key) };
+}
+
+async function opened(past: readonly RunRecord[] = []): Promise<Stage> {
+  const asked: Stage["asked"] = [];
+  putPage((path, body) => {
+    asked.push([path, body]);
+    return path.endsWith("/tickets") ? ticket(["a", "b", "c"]) : { id: "s", address: "/quiz/runs/s", state: "confirmed", reasons: [], delete_token: "secret" };
+  });
+  const shelf = memory();
+  const history = new History(shelf, { get: async () => null, put: async () => undefined, remove: async () => undefined });
+  for (const one of past) await history.write(one, 0);
+  const place = new Plain("main");
+  const engine = new ScriptedEngine();
+  const whole = { ...core, wilson: (correct: number, n: number) => ({ correct, n, share: null, interval: null }), predictedHalfWidth: () => null };
+  const desk = new Desk(place as unknown as HTMLElement, {
+    core: whole as unknown as Core,
+    catalogue: { ...catalogue([...MODELS, model({})]), protocols: ["one-message-1", "chat-turns-1"] },
+    device: device(),
+    room: null,
+    history,
+    spare: new Spare(shelf),
+    app: "test",
+    engineNamed: async () => engine,
+  });
+  await desk.open();
+  return { place, engine, history, asked };
+}
+
+const submit = (place: Plain) => place.all().find(({ name }) => name === "form")?.dispatchEvent(new Event("submit", { cancelable: true }));
+
+/** Waits for a button, and presses it. */
+async function press(place: Plain, text: string): Promise<void> {
+  (await shown(place, text)).dispatchEvent(new Event("click"));
+}
+
+async function shown(place: Plain, text: string): Promise<Plain> {
+  for (;;) {
+    const found = place.button(text);
+    if (found) return found;
+    await new Promise((resume) => setImmediate(resume));
+  }
+}
+
+const tickets = ({ asked }: Stage) => asked.filter(([path]) => path.endsWith("/tickets")).map(([, body]) => body);
+
+test("the smaller model that is offered is smaller than the one that was started, and is asked what that one was to be asked", async () => {
+  const it = await opened();
+  it.engine.loadFails = "out_of_memory";
+  for (const value of ["large", "quick-3", "chat-turns-1"]) it.place.choose(value);
+  submit(it.place);
+  await shown(it.place, "Try Middle (q4_1) instead");
+  it.engine.loadFails = null;
+  await press(it.place, "Try Middle (q4_1) instead");
+  await shown(it.place, "Download as JSON");
+  assert.deepEqual(it.engine.models, ["large", "middle"]);
+  assert.deepEqual(tickets(it), [{ quick: { source: "own", count: 3 }, model: "middle", protocol: "chat-turns-1" }]);
+});
+
+test("a load that failed or was called off is tried again as it was", async () => {
+  for (const reason of ["network", "aborted"] as const) {
+    const it = await opened();
+    it.engine.loadFails = reason;
+    for (const value of ["middle", "quick-3"]) it.place.choose(value);
+    submit(it.place);
+    await shown(it.place, "Try again");
+    it.engine.loadFails = null;
+    await press(it.place, "Try again");
+    await shown(it.place, "Download as JSON");
+    assert.deepEqual(it.engine.models, ["middle", "middle"]);
+    assert.deepEqual(tickets(it), [{ quick: { source: "own", count: 3 }, model: "middle", protocol: "one-message-1" }]);
+  }
+});
+
+test("what would fail again is not offered again", async () => {
+  const it = await opened();
+  it.engine.loadFails = "wrong_file";
+  submit(it.place);
+  await shown(it.place, "Begin another");
+  assert.equal(it.place.button("Try again"), null);
+});
+
+test("a run whose ticket has ended says before it goes on that it can no longer be shared, and does not promise it", async () => {
+  const it = await opened([record({ parts: [part(["a", "b", "c"], 1, { expires_at: 1 })] })]);
+  const shareSwitch = () => it.place.all().find((one) => one.getAttribute("class") === "quiz-switch" && one.textContent.includes("Share this run when it ends"));
+  let isHidden: boolean | undefined;
+  it.engine.onAsked = () => (isHidden = shareSwitch()?.hidden);
+  await shown(it.place, "Continue this run");
+  assert.match(it.place.textContent, /can no longer be shared/);
+  await press(it.place, "Continue this run");
+  while (!it.history.list()[0]?.finished) await new Promise((resume) => setImmediate(resume));
+  assert.equal(isHidden, true);
+  await shown(it.place, "Download as JSON");
+  assert.deepEqual([it.asked, it.place.button("Share this run")], [[], null]);
+});
+
+test("a run that can still be shared says nothing of the kind", async () => {
+  const it = await opened([record({ parts: [part(["a", "b", "c"], 1)] })]);
+  await shown(it.place, "Continue this run");
+  assert.doesNotMatch(it.place.textContent, /can no longer be shared/);
+  assert.equal(it.place.button("Try again"), null, "a run that has begun is continued, not begun again");
+});
