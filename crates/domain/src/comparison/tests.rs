@@ -68,12 +68,16 @@ fn other_judges_and_other_scanners_are_other_instruments() {
 }
 
 #[test]
-fn advisories_of_another_day_are_said_and_not_blamed_on_the_app() {
-    let of = |score: f64, day: &str| {
+fn advisories_of_another_day_are_said_and_not_blamed_on_an_unchanged_app() {
+    let made_of = |source: &str, score: f64, day: &str| {
         let mut report = sample::report(&[("s3", Some(score))]);
+        report.provenance.hashes.insert("source".to_owned(), source.to_owned());
         report.scorers.get_mut("s3").unwrap().details.facts.insert("advisories_of".to_owned(), day.into());
         report
     };
+    let of = |score: f64, day: &str| made_of("one", score, day);
+    let changed = compared(&of(1.0, "2026-11-16"), &made_of("another", 0.5, "2026-11-17"));
+    assert_eq!(change_of(&changed, "s3").change, Change::Worse);
     let comparison = compared(&of(1.0, "2026-11-16"), &of(0.5, "2026-11-17"));
     let s3 = change_of(&comparison, "s3");
     assert_eq!(s3.change, Change::OtherInstrument);

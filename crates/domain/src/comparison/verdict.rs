@@ -6,9 +6,10 @@ use crate::report::{OutcomeKind, Report, ScorerReport};
 use crate::scorer::ScorerId;
 use std::collections::BTreeSet;
 
-/// Facts by which a scorer says who or what measured it. Advisories are an instrument too: new ones find old faults in an unchanged app.
-const MEASURED_BY: [(&str, &str); 3] =
-    [("judges", "the judges"), ("scanners", "the secret scanners"), ("advisories_of", "the day of the advisories")];
+/// Facts by which a scorer says who or what measured it.
+const MEASURED_BY: [(&str, &str); 2] = [("judges", "the judges"), ("scanners", "the secret scanners")];
+/// New advisories find old faults in an unchanged app; a changed one may have brought what they are about.
+const MEASURED_BY_IF_UNCHANGED: [(&str, &str); 1] = [("advisories_of", "the day of the advisories")];
 
 /// The ids that entered the composite.
 pub(super) fn scored_ids(report: &Report) -> BTreeSet<ScorerId> {
@@ -89,7 +90,10 @@ fn causes(
     if before.gate != after.gate {
         causes.push("a page that does not render was counted differently".to_owned());
     }
-    for (fact, what) in MEASURED_BY {
+    let source = |report: &Report| report.provenance.hashes.get("source").cloned();
+    let is_unchanged = source(before).is_some() && source(before) == source(after);
+    let more = MEASURED_BY_IF_UNCHANGED.iter().filter(|_| is_unchanged);
+    for (fact, what) in MEASURED_BY.iter().chain(more) {
         let [old, new] = [old, new].map(|scorer| said(scorer, fact));
         if old != new {
             causes.push(format!("{what} went from {} to {}", named(&old), named(&new)));
