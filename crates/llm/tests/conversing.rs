@@ -167,7 +167,7 @@ async fn silence_is_cut_off_and_given_up_within_the_whole_limit() {
 #[tokio::test]
 async fn the_budget_stops_a_dialogue_before_it_is_passed() {
     let llm = ScriptedLlm::start(|_, _: &LlmCall| openai_call("{}")).unwrap();
-    let worst = 0.075;
+    let worst = 0.081;
     let client = Client::new(Settings { budget_usd: Some(worst), ..settings() });
     let endpoint = endpoint(&llm, Dialect::OpenAi);
     client.converse(&endpoint, None, &dialogue()).await.unwrap();

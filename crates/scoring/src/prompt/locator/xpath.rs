@@ -134,8 +134,7 @@ impl<'a> Reader<'a> {
         if self.takes("//") {
             self.steps()?;
         } else if self.takes("/") {
-            let goes_on = self.peek().is_some_and(|c| matches!(c, '.' | '@' | '*') || is_start_of_name(c));
-            if goes_on {
+            if self.is_step_ahead() {
                 self.steps()?;
             }
         } else if let Some(gives) = self.primary()? {
@@ -148,13 +147,12 @@ impl<'a> Reader<'a> {
 
     /// Brackets, a string, a number, a variable or a call; none of them where a step stands.
     fn primary(&mut self) -> Read<Option<Gives>> {
-        let Some(next) = self.peek() else { return Err(self.instead_of("a path or a value")) };
         if self.takes("(") {
             let gives = self.expression()?;
             self.expect(")")?;
             return Ok(Some(gives));
         }
-        if matches!(next, '"' | '\'') {
+        if matches!(self.peek(), Some('"' | '\'')) {
             self.string()?;
         } else if self.number_ahead() > 0 {
             self.skip(self.number_ahead());
@@ -162,8 +160,10 @@ impl<'a> Reader<'a> {
             self.name("the name of a variable")?;
         } else if self.is_call_ahead() {
             return self.call().map(Some);
-        } else {
+        } else if self.is_step_ahead() {
             return Ok(None);
+        } else {
+            return Err(self.instead_of("a path or a value"));
         }
         Ok(Some(Gives::Value))
     }
@@ -177,6 +177,10 @@ impl<'a> Reader<'a> {
             self.steps()?;
         }
         Ok(gives)
+    }
+
+    fn is_step_ahead(&self) -> bool {
+        self.peek().is_some_and(|next| matches!(next, '.' | '@' | '*') || is_start_of_name(next))
     }
 
     fn is_call_ahead(&self) -> bool {
