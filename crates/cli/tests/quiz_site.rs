@@ -284,7 +284,7 @@ fn every_question_of_a_row_leads_to_what_was_written_however_long_ago() {
     }
     let board = json_of(&site.get("/api/v1/quiz/board"), 200);
     let row = &board["tables"][0]["rows"][0];
-    let (pool, count) = (row["pool"].as_str().unwrap(), row["questions"].as_u64().unwrap());
+    let (pool, count) = (row["pool"].as_str().unwrap(), row["accuracy"]["questions"].as_u64().unwrap());
     let questions = questions_of(&site, pool);
     assert_eq!(questions.len() as u64, count);
     let lists: Vec<String> = questions.iter().map(|question| text(&site, question)).collect();

@@ -320,6 +320,7 @@ fn the_json_of_the_mean_over_prompts_has_the_ranking_that_the_page_has() {
 fn the_moderation_log_goes_on_after_any_decision() {
     let corner = Corner::new();
     data_folder(&corner);
+    corner.run(&["index", "rebuild", "--data", "data", "--quiet"]).expect_code(0);
     for run in ["run", "runx", "runxx"] {
         let act = ["data", "quarantine", run, "--data", "data", "--reason", "looks copied", "--by", "ada"];
         corner.run(&act).expect_code(0);

@@ -67,7 +67,18 @@ pub fn blocks(value: &Value) -> Vec<Block> {
         other => named("Facts", other, 2, &mut blocks),
     }
     blocks.truncate(MOST_BLOCKS);
+    close_ranks(&mut blocks);
     blocks
+}
+
+/// Whoever goes by headings must not miss a level: a list of parts has no heading of its own, so its parts move up.
+fn close_ranks(blocks: &mut [Block]) {
+    let mut above: Vec<usize> = Vec::new();
+    for block in blocks {
+        above.retain(|level| *level < block.level);
+        above.push(block.level);
+        block.level = above.len() + 1;
+    }
 }
 
 fn object(title: &str, count: Option<usize>, fields: &Map<String, Value>, level: usize, blocks: &mut Vec<Block>) {
@@ -207,6 +218,7 @@ mod tests {
         let blocks = blocks(&value);
         let titles: Vec<_> = blocks.iter().map(|block| block.title.as_str()).collect();
         assert_eq!(titles, ["Facts", "Console", "Violations: color-contrast", "Nodes"]);
+        assert_eq!(blocks.iter().map(|block| block.level).collect::<Vec<_>>(), [2, 2, 3, 3]);
         assert_eq!(blocks[0].facts, [("Load".to_owned(), "1.5 s".to_owned())]);
         assert_eq!(blocks[1].columns, ["Level", "Line", "Text"]);
         assert_eq!(blocks[1].rows[1], ["log", "3", ""]);
@@ -227,7 +239,7 @@ mod tests {
         assert_eq!(blocks[1].columns[..3], ["Status", "URL", "A"]);
         assert_eq!((blocks[1].columns.len(), blocks[1].columns_left_out), (MOST_COLUMNS, 1));
         let visits = super::blocks(&json!({ "visits": [{ "requests": [{ "url": "x" }] }] }));
-        assert_eq!(visits[0].title, "Requests");
+        assert_eq!((visits[0].title.as_str(), visits[0].level), ("Requests", 2));
     }
 
     #[test]

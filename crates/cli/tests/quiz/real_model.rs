@@ -92,7 +92,7 @@ fn a_real_run_is_shared_with_a_real_board_and_counts_there() {
     assert_eq!(outputs(&shared), outputs(&report["submission"]), "every word arrived");
     assert_eq!(shared["model"]["catalogue_id"], "smollm2-135m-instruct-q4_1", "known by its file");
     let row = &get("/api/v1/quiz/board")["tables"][0]["rows"][0];
-    assert_eq!((&row["runs"], &row["questions"]), (&json!(1), &json!(3)), "{row:#}");
+    assert_eq!((&row["runs"], &row["accuracy"]["questions"]), (&json!(1), &json!(3)), "{row:#}");
 }
 
 #[test]
