@@ -131,12 +131,12 @@ enum Way<'a> {
 }
 
 impl<'a> Way<'a> {
-    /// A compose file says what there is to an app. Only where that is one image of the bundle's own files, its package does without it.
+    /// A compose file says what there is to an app. Only where that is one image of the bundle's own files, what is in the bundle does without it.
     fn of(bundle: &'a Bundle, backend: Backend) -> Result<Self, DeployError> {
         match (backend, bundle.content(), bundle.compose()) {
             (Backend::Native, Some(content), _) | (Backend::Auto, Some(content), None) => Ok(Self::Native(content)),
-            (Backend::Auto, Some(content @ Content::Package { .. }), Some(file))
-                if compose::is_one_image_of(bundle.root(), file) =>
+            (Backend::Auto, Some(content), Some(file))
+                if starts_by_itself(bundle, &content) && compose::is_one_image_of(bundle.root(), file) =>
             {
                 Ok(Self::Native(content))
             }
@@ -145,6 +145,11 @@ impl<'a> Way<'a> {
             (Backend::Auto | Backend::Compose, _, None) => Err(DeployError::NoComposeFile),
         }
     }
+}
+
+/// Files of a package that nothing starts may have to be built first; what no package is about is served as it is.
+fn starts_by_itself(bundle: &Bundle, content: &Content) -> bool {
+    matches!(content, Content::Package { .. }) || !bundle.root().join("package.json").exists()
 }
 
 #[cfg(test)]

@@ -34,7 +34,9 @@ fn an_app_of_several_services_is_not_started_without_them() {
     for compose in [&two, &elsewhere, &made_by_others, &refused] {
         assert_eq!(with(PACKAGE, compose).unwrap(), "compose", "{compose}");
     }
-    assert_eq!(with(PAGE, FRONT).unwrap(), "compose", "what serves a page is not known from the page");
+    assert_eq!(with(PAGE, FRONT).unwrap(), "native");
+    let unbuilt = [PAGE, ("package.json", "{}"), RECIPE, ("compose.yaml", FRONT)];
+    assert_eq!(way(&unbuilt, Backend::Auto).unwrap(), "compose", "it may have to be built first");
     for start in [PACKAGE, PAGE] {
         assert_eq!(way(&[start], Backend::Auto).unwrap(), "native");
         assert_eq!(
