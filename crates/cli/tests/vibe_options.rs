@@ -298,8 +298,7 @@ fn a_model_is_asked_where_the_resolver_is_unsure_and_nowhere_else() {
     for name in ["task.yaml", "spec.md", "workflows.yaml"] {
         let text = fs::read_to_string(fixture("vibe/pack/jam-shelf").join(name)).unwrap();
         let sentence = "Click \"Eat one\" for {jam} and expect \"4 jars\" at {jam}.";
-        let vague =
-            text.replacen(sentence, "Click what takes one jar of {jam} away and expect \"4 jars\" at {jam}.", 1);
+        let vague = text.replacen(sentence, "Click to take a jar away and expect \"4 jars\" at {jam}.", 1);
         assert_eq!(text != vague, name == "workflows.yaml");
         fs::write(pack.join(name), vague).unwrap();
     }
