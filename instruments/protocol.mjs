@@ -2,8 +2,6 @@
 //   {"id":1,"method":"run","params":{…}}  →  {"id":1,"result":…}  or  {"id":1,"error":{"kind":"…","message":"…"}}
 // One request at a time, in the order they came. A line that is no request is answered with the id null.
 
-import { Console } from 'node:console';
-
 const MAX_LINE_BYTES = 1024 * 1024;
 const MAX_MESSAGE_CHARACTERS = 2000;
 
@@ -22,7 +20,6 @@ export class CallError extends Error {
 export function reserveStdout() {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr);
-  globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr });
   return (answer) => write(`${JSON.stringify(answer)}\n`);
 }
 

@@ -10,8 +10,6 @@ export const LIBRARIES = path.dirname(require.resolve('typescript'));
 const snapshot = globalThis.compilerSnapshot?.libraries === LIBRARIES ? globalThis.compilerSnapshot : undefined;
 
 export const ts = snapshot?.ts ?? require('typescript');
-/** Whether the libraries were read before this process began. */
-export const startsFromSnapshot = snapshot !== undefined;
 
 /** Files that were read already, by name and format. */
 export function knownSources() {

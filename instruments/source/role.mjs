@@ -21,7 +21,7 @@ async function versions() {
 async function warm({ tool }) {
   if (!Object.hasOwn(tools, tool)) throw new CallError('bad-params', `tool is one of ${Object.keys(tools).join(', ')}`);
   await tools[tool]();
-  return { warm: true };
+  return { warm: true, from_snapshot: globalThis.compilerSnapshot !== undefined };
 }
 
 function folderOf({ folder }) {

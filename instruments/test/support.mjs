@@ -14,8 +14,8 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** A driver in a role. `call` sends a request and waits for the next answer, `say` sends raw text. */
-export function startDriver(role, script = path.join(root, 'driver.mjs')) {
-  const child = spawn(process.execPath, [script, role], { stdio: ['pipe', 'pipe', 'pipe'] });
+export function startDriver(role, script = path.join(root, 'driver.mjs'), flags = []) {
+  const child = spawn(process.execPath, [...flags, script, role], { stdio: ['pipe', 'pipe', 'pipe'] });
   // A test that fails does not close its driver, and nothing would ever end.
   after(() => child.kill('SIGKILL'));
   const lines = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();

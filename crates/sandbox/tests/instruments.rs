@@ -157,6 +157,17 @@ async fn lighthouse_measures_a_page_in_our_browser() {
     server.abort();
 }
 
+/// One that could not start would cost every check its time twice, and nobody would notice.
+#[tokio::test]
+async fn the_compiler_starts_from_what_the_set_up_kept_of_it() {
+    let (_base, scratch) = scratch();
+    let role = Role::Compiler { work: scratch.folder("work").unwrap() };
+    let mut instrument = Instrument::start(&instruments(), &role, &scratch).unwrap();
+    let answer = instrument.call("warm", json!({"tool": "types"}), LONG).await.unwrap();
+    assert_eq!(answer, json!({"warm": true, "from_snapshot": true}));
+    instrument.close().await;
+}
+
 /// Runs a script with the pinned Node behind the same walls as the source tools: the script takes the driver's place.
 async fn behind_walls(script: &str) -> Value {
     let (base, scratch) = scratch();
