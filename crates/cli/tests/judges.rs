@@ -177,6 +177,33 @@ fn a_judge_that_breaks_makes_an_error_that_resume_repairs() {
 }
 
 #[test]
+fn calls_of_a_judgement_that_failed_are_still_in_the_report_after_a_successful_resume() {
+    let server = site();
+    let paid_for_nothing = json!({
+        "model": "acme/judge-1",
+        "choices": [{ "message": { "content": "no" }, "finish_reason": "stop" }],
+        "usage": { "prompt_tokens": 3_000, "completion_tokens": 1, "cost": 0.0125 },
+    });
+    let fickle = ScriptedLlm::start(move |number, call: &LlmCall| match number {
+        0..3 => LlmReply::ok(paid_for_nothing.to_string()),
+        _ => answer(call, 3),
+    })
+    .unwrap();
+    let corner = corner(&fickle);
+    let with_key = |arguments: &[&str]| {
+        support::Said::of(&corner.command(arguments).env("TEST_JUDGE_KEY", KEY).output().unwrap()).expect_code(0);
+        corner.report()
+    };
+    let failed = with_key(&["score", &server.url(), "--only", "f1,v1", "--quiet"]);
+    assert_eq!((outcome(&failed, "v1"), &failed["scorers"]["v1"]["details"]["facts"]["calls"]), ("errored", &json!(3)));
+    let repaired = with_key(&["resume", "benchwright-report", "--quiet"]);
+    let facts = &repaired["scorers"]["v1"]["details"]["facts"];
+    assert_eq!((score(&repaired, "v1"), &facts["calls"], &facts["cost_usd"]), (0.5, &json!(4), &json!(0.05)));
+    assert_eq!(facts["judges"], "acme/judge");
+    assert_eq!(repaired["provenance"]["versions"]["judges"], "acme/judge-1 (4 calls, $0.0500)");
+}
+
+#[test]
 fn a_judge_without_a_price_is_refused_before_anything_runs() {
     let corner = Corner::new();
     let said = corner.run(&["score", "http://127.0.0.1:9/", "--judge", "acme/unheard-of"]);

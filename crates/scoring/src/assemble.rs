@@ -297,16 +297,16 @@ fn complete(mut provenance: Provenance, evidence: &Evidence) -> Provenance {
 /// measurement.
 fn judges(evidence: &Evidence) -> Option<String> {
     let pieces = [&evidence.intent, &evidence.looks, &evidence.maintainability];
-    let opinions: Vec<&Opinion> = pieces.into_iter().flat_map(Piece::opinions).collect();
+    let asked: Vec<&Opinion> = pieces.into_iter().flat_map(Piece::asked).collect();
     let name = |o: &&Opinion| if o.answered_by.is_empty() { &o.model } else { &o.answered_by }.clone();
-    let names: std::collections::BTreeSet<String> = opinions.iter().map(name).collect();
-    let expense = Expense::of(opinions.iter().copied());
+    let names: std::collections::BTreeSet<String> = asked.iter().map(name).collect();
+    let expense = Expense::of(asked.iter().copied());
     let cost = match expense.cost_usd {
         Some(cost) => format!("${:.4}", cost + 0.0),
         None => "an unknown sum".to_owned(),
     };
     let names: Vec<_> = names.into_iter().collect();
-    (!opinions.is_empty()).then(|| format!("{} ({} calls, {cost})", names.join(", "), expense.calls))
+    (!asked.is_empty()).then(|| format!("{} ({} calls, {cost})", names.join(", "), expense.calls))
 }
 
 fn contention_facts(lighthouse: &crate::evidence::Lighthouse) -> Vec<(String, serde_json::Value)> {

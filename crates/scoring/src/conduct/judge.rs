@@ -2,7 +2,7 @@
 //! waiting, so it may overlap the quiet lane.
 
 use super::{LOCK_LIMIT, Run};
-use crate::evidence::{Evidence, EvidenceKind, Judgement, Piece};
+use crate::evidence::{Absence, Evidence, EvidenceKind, Judgement, Piece};
 use crate::gather::judges::{Case, Jury, Panel};
 use crate::gather::tree::Tree;
 use crate::gather::{GatherError, StepError};
@@ -34,8 +34,8 @@ pub async fn prepare(run: Run<'_>, gathered: &Evidence, tree: Option<&Tree>) -> 
     Ok(Prepared(cases))
 }
 
-/// Asks the judges, all at once.
-pub async fn lane(run: Run<'_>, prepared: Prepared) -> Result<Evidence, GatherError> {
+/// Asks the judges, all at once. `before` is what the run had when it began: judges who were asked in vain then are not forgotten.
+pub async fn lane(run: Run<'_>, prepared: Prepared, before: &Evidence) -> Result<Evidence, GatherError> {
     let mut evidence = Evidence::default();
     if prepared.0.iter().all(Option::is_none) {
         return Ok(evidence);
@@ -44,9 +44,9 @@ pub async fn lane(run: Run<'_>, prepared: Prepared) -> Result<Evidence, GatherEr
     let jury = Jury::seat(&run.request.judging, &run.bench.judges);
     let [intent, looks, maintainability] = prepared.0;
     let (intent, looks, maintainability) = tokio::join!(
-        hear(run, &jury, EvidenceKind::Intent, intent),
-        hear(run, &jury, EvidenceKind::Looks, looks),
-        hear(run, &jury, EvidenceKind::Maintainability, maintainability),
+        hear(run, &jury, EvidenceKind::Intent, intent, &before.intent),
+        hear(run, &jury, EvidenceKind::Looks, looks, &before.looks),
+        hear(run, &jury, EvidenceKind::Maintainability, maintainability, &before.maintainability),
     );
     evidence.intent = intent?;
     evidence.looks = looks?;
@@ -57,9 +57,10 @@ pub async fn lane(run: Run<'_>, prepared: Prepared) -> Result<Evidence, GatherEr
 
 async fn hear(
     run: Run<'_>,
-    jury: &Result<Jury, crate::evidence::Absence>,
+    jury: &Result<Jury, Absence>,
     kind: EvidenceKind,
     case: Option<Result<Case, StepError>>,
+    before: &Piece<Judgement>,
 ) -> Result<Piece<Judgement>, RecordError> {
     let Some(case) = case else { return Ok(Piece::default()) };
     let begun = Instant::now();
@@ -68,5 +69,18 @@ async fn hear(
         (_, Err(error)) => Err(error),
         (Err(absence), _) => Err(StepError::Absent(absence.clone())),
     };
-    run.desk.keep(Lane::Judge, kind, begun, answer)
+    run.desk.keep(Lane::Judge, kind, begun, remembering(before, answer))
+}
+
+/// The answer, and with it what was paid for earlier tries that came to no verdict.
+fn remembering(before: &Piece<Judgement>, answer: Result<Judgement, StepError>) -> Result<Judgement, StepError> {
+    let Err(Absence::Unjudged { opinions: in_vain, .. }) = &before.value else { return answer };
+    match answer {
+        Ok(judgement) => Ok(Judgement { in_vain: in_vain.clone(), ..judgement }),
+        Err(StepError::Absent(Absence::Unjudged { reason, opinions })) => {
+            let opinions = in_vain.iter().cloned().chain(opinions).collect();
+            Err(StepError::Absent(Absence::Unjudged { reason, opinions }))
+        }
+        Err(other) => Err(other),
+    }
 }

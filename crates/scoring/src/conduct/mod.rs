@@ -121,7 +121,7 @@ pub async fn gather(
     }
     page?;
     let prepared = judge::prepare(run, &evidence, source.tree.as_ref()).await?;
-    let (lighthouse, judged) = tokio::join!(quiet::lane(run, warm, &evidence), judge::lane(run, prepared));
+    let (lighthouse, judged) = tokio::join!(quiet::lane(run, warm, &evidence), judge::lane(run, prepared, &evidence));
     if let Some(lighthouse) = lighthouse? {
         evidence.lighthouse = lighthouse;
     }

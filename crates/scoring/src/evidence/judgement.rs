@@ -21,6 +21,9 @@ pub struct Judgement {
     pub judges: Vec<Opinion>,
     /// The judge who was asked about what those two saw very differently.
     pub arbiter: Option<Opinion>,
+    /// What judges said before the run was resumed, in tries that came to no verdict. It counts for nothing but was paid for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_vain: Vec<Opinion>,
     /// The screenshots they were shown.
     pub images: Vec<Shown>,
     /// The source files they were shown.
@@ -206,22 +209,22 @@ impl Judgement {
         krippendorff_alpha(&units, Metric::Interval).ok()
     }
 
-    /// What everybody said, the arbiter last.
+    /// What everybody said whose word counts, the arbiter last.
     pub fn opinions(&self) -> impl Iterator<Item = &Opinion> {
         self.judges.iter().chain(&self.arbiter)
     }
 
-    /// What all calls took.
-    pub fn expense(&self) -> Expense {
-        Expense::of(self.opinions())
+    /// Everybody who was asked, in vain or not, in the order of asking.
+    pub fn asked(&self) -> impl Iterator<Item = &Opinion> {
+        self.in_vain.iter().chain(self.opinions())
     }
 }
 
 impl Piece<Judgement> {
-    /// What everybody said, also where they came to no verdict together.
-    pub fn opinions(&self) -> Vec<&Opinion> {
+    /// Everybody who was asked, also where they came to no verdict together.
+    pub fn asked(&self) -> Vec<&Opinion> {
         match &self.value {
-            Ok(judgement) => judgement.opinions().collect(),
+            Ok(judgement) => judgement.asked().collect(),
             Err(Absence::Unjudged { opinions, .. }) => opinions.iter().collect(),
             Err(_) => Vec::new(),
         }
@@ -281,10 +284,10 @@ mod tests {
         let call = |cost| Call { tokens_in: Some(10), tokens_out: None, cost_usd: cost, ..Call::default() };
         let mut one = judgement(vec![opinion("x", &[])], None);
         one.judges[0].calls = vec![call(Some(0.25)), call(Some(0.5))];
-        let expense = one.expense();
+        let expense = Expense::of(one.asked());
         assert_eq!((expense.calls, expense.tokens_in, expense.tokens_out), (2, Some(20), None));
         assert_eq!((expense.cost_usd, expense.recorded_cost_usd), (Some(0.75), Some(0.0)));
         one.judges[0].calls.push(call(None));
-        assert_eq!(one.expense().cost_usd, None);
+        assert_eq!(Expense::of(one.asked()).cost_usd, None);
     }
 }

@@ -12,8 +12,8 @@ const SPAN: f64 = 4.0;
 /// The middle of the scale, and so of the score.
 const PASS_MARK: f64 = 0.5;
 const SHOWN_RATIONALE: usize = 400;
-/// Two judges and an arbiter with three answers each.
-const SHOWN_CALLS: usize = 9;
+/// Two judges and an arbiter with three answers each, in a run that was resumed twice.
+const SHOWN_CALLS: usize = 27;
 
 /// Scores a judgement: the mean of all criteria, from 1–5 to 0–1. `fix` completes "Layout: …".
 pub(crate) fn assess(judgement: &Judgement, fix: &str) -> Assessment {
@@ -24,20 +24,20 @@ pub(crate) fn assess(judgement: &Judgement, fix: &str) -> Assessment {
     let mean = verdicts.iter().map(|verdict| verdict.value).sum::<f64>() / verdicts.len() as f64;
     let score = UnitScore::new((mean - LOWEST) / SPAN);
     let items = verdicts.iter().map(|verdict| item(verdict, verdicts.len(), fix));
-    let everybody: Vec<&Opinion> = judgement.opinions().collect();
+    let asked: Vec<&Opinion> = judgement.asked().collect();
     let details = facts(judgement, Details::default().fact("mean_rating", rounded(mean, 4)), &verdicts)
         .items(items)
-        .item(calls(&everybody));
+        .item(calls(&asked));
     Assessment::scored(score, score.value() >= PASS_MARK, notes(judgement, details))
 }
 
 /// What there is to say where there is no judgement: why, and what every call took that was made nevertheless.
 pub(crate) fn without_judgement(piece: &Piece<Judgement>, outcome: Outcome) -> Assessment {
-    let opinions = piece.opinions();
-    if opinions.is_empty() {
+    let asked = piece.asked();
+    if asked.is_empty() {
         return outcome.into();
     }
-    Assessment { outcome, details: expense(&opinions, Details::default()).item(calls(&opinions)) }
+    Assessment { outcome, details: expense(&asked, Details::default()).item(calls(&asked)) }
 }
 
 fn item(verdict: &Verdict<'_>, criteria: usize, fix: &str) -> Item {
@@ -68,8 +68,8 @@ fn ratings(verdict: &Verdict<'_>) -> String {
 
 fn facts(judgement: &Judgement, details: Details, verdicts: &[Verdict<'_>]) -> Details {
     let arbitrated = verdicts.iter().filter(|verdict| verdict.arbitrated).count();
-    let everybody: Vec<&Opinion> = judgement.opinions().collect();
-    let details = expense(&everybody, details.fact("criteria", verdicts.len()));
+    let asked: Vec<&Opinion> = judgement.asked().collect();
+    let details = expense(&asked, details.fact("criteria", verdicts.len()));
     if judgement.judges.len() < 2 {
         return details;
     }
@@ -80,7 +80,9 @@ fn facts(judgement: &Judgement, details: Details, verdicts: &[Verdict<'_>]) -> D
 /// Who was asked, and what that took in all.
 fn expense(opinions: &[&Opinion], details: Details) -> Details {
     let expense = Expense::of(opinions.iter().copied());
-    let models: Vec<&str> = opinions.iter().map(|opinion| opinion.model.as_str()).collect();
+    let mut named = std::collections::BTreeSet::new();
+    let models = opinions.iter().map(|opinion| opinion.model.as_str());
+    let models: Vec<&str> = models.filter(|model| named.insert(*model)).collect();
     let known = |tokens: Option<u64>| tokens.map_or_else(|| Value::from("unknown"), Value::from);
     let details = details
         .fact("judges", models.join(", "))

@@ -10,6 +10,7 @@ use benchwright_domain::report::OutcomeKind;
 use benchwright_domain::{ORDER_FORMAT, Order, Report};
 use benchwright_sandbox::Scratch;
 use benchwright_scoring::conduct::Workbench;
+use benchwright_scoring::evidence::judgement::Expense;
 use benchwright_scoring::prompt::Prompt;
 use benchwright_scoring::record::{Lane, Progress};
 use benchwright_scoring::request::{Access, Request, Submission};
@@ -257,7 +258,6 @@ fn spent(replayed: &Replayed) -> f64 {
     let evidence = &replayed.evidence;
     [&evidence.intent, &evidence.looks, &evidence.maintainability]
         .into_iter()
-        .flat_map(|piece| &piece.value)
-        .filter_map(|judgement| judgement.expense().cost_usd)
+        .filter_map(|piece| Expense::of(piece.asked()).cost_usd)
         .sum()
 }

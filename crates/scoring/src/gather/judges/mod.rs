@@ -241,6 +241,7 @@ impl Jury {
             criteria: case.brief.criteria,
             judges,
             arbiter,
+            in_vain: Vec::new(),
             images: case.images,
             files: case.files,
             addressed_to_judge: case.addressed_to_judge,

@@ -1,6 +1,7 @@
 //! The whole way from evidence to judgement, against a judge that a test has told what to say.
 
 use super::*;
+use crate::evidence::judgement::Expense;
 use crate::evidence::viewports::View as ViewportView;
 use crate::evidence::{Piece, Scroll, Viewports, sample as evidence_sample};
 use crate::prompt::Criterion;
@@ -157,7 +158,7 @@ async fn f4_sees_three_pictures_the_prompt_and_the_names_of_its_criteria() {
     let opinion = &judgement.judges[0];
     assert_eq!((opinion.model.as_str(), opinion.answered_by.as_str()), ("acme/judge", "acme/judge-1"));
     assert_eq!(opinion.missing_features, ["a search box"]);
-    let expense = judgement.expense();
+    let expense = Expense::of(judgement.asked());
     assert_eq!((expense.calls, expense.tokens_in, expense.cost_usd), (1, Some(2_000), Some(0.01)));
     let body = &llm.calls()[0].body;
     assert_eq!(body.matches("data:image/jpeg;base64,").count(), 3);
@@ -207,7 +208,7 @@ async fn answers_out_of_schema_are_refused_and_asked_for_again_with_the_reason()
     let judgement = judged(&request(vec![judge_at(&llm, "acme/judge")]), EvidenceKind::Looks, "x").await.unwrap();
     let opinion = &judgement.judges[0];
     assert_eq!(opinion.rejected, ["it holds no JSON object", "the id `overall` was not asked for"]);
-    assert_eq!((opinion.calls.len(), judgement.expense().cost_usd), (3, Some(0.03)));
+    assert_eq!((opinion.calls.len(), Expense::of(judgement.asked()).cost_usd), (3, Some(0.03)));
     assert!(llm.calls()[2].body.contains("the id `overall` was not asked for"));
 }
 
@@ -230,7 +231,7 @@ async fn when_one_judge_fails_the_calls_of_all_are_kept() {
     assert!(reason.starts_with("b/y gave no usable answer"), "{reason}");
     let calls: Vec<_> = opinions.iter().map(|opinion| (opinion.model.as_str(), opinion.calls.len())).collect();
     assert_eq!(calls, [("a/x", 1), ("b/y", 3)]);
-    assert_eq!(judgement::Expense::of(&opinions).cost_usd.map(|cost| (cost * 100.0).round()), Some(4.0));
+    assert_eq!(Expense::of(&opinions).cost_usd.map(|cost| (cost * 100.0).round()), Some(4.0));
 }
 
 #[tokio::test]
@@ -260,7 +261,7 @@ async fn two_judges_are_asked_and_a_third_only_about_what_they_dispute() {
     assert_eq!(judgement.verdicts()[1].value, 4.5);
     assert!(judgement.alpha().is_some());
     assert_eq!(judgement.files[0].path, "main.ts");
-    assert_eq!(judgement.expense().calls, 3);
+    assert_eq!(Expense::of(judgement.asked()).calls, 3);
 }
 
 #[tokio::test]
@@ -337,7 +338,7 @@ async fn answers_are_replayed_and_another_repetition_is_asked_afresh() {
         (first.judges[0].ratings.clone(), first.prompt_hash),
         (again.judges[0].ratings.clone(), again.prompt_hash.clone())
     );
-    let expense = again.expense();
+    let expense = Expense::of(again.asked());
     assert_eq!((expense.cached, expense.cost_usd, expense.recorded_cost_usd), (2, Some(0.0), Some(0.02)));
     request.judging.repeat = 1;
     judged_with(&request, &access, EvidenceKind::Looks, "x", None).await.unwrap();
