@@ -32,7 +32,7 @@ pub struct RowKey {
     pub source: Source,
     /// The protocol.
     pub protocol: Protocol,
-    /// Whether thinking was left on.
+    /// Whether the models thought before they answered, or were let.
     pub thinking: bool,
     /// Whether a visitor brought the model; such rows stand apart.
     pub custom: bool,
@@ -114,7 +114,7 @@ impl RunSummary {
             key: RowKey {
                 source,
                 protocol: submission.protocol,
-                thinking: submission.template.thinking,
+                thinking: submission.thinks(),
                 custom,
                 model: name.cloned().unwrap_or_default(),
                 quantisation: model.quantisation.clone(),
@@ -192,7 +192,7 @@ pub struct Table {
     pub source: Source,
     /// The protocol.
     pub protocol: Protocol,
-    /// Whether thinking was left on.
+    /// Whether the models thought before they answered, or were let.
     pub thinking: bool,
     /// Whether visitors brought the models.
     pub custom: bool,

@@ -29,7 +29,14 @@ pub fn call(request: &str) -> String {
     request
         .strip_prefix(EXTRACT)
         .map_or_else(|| answer(request), extracted)
-        .unwrap_or_else(|error| written("{\"error\":", &error).unwrap_or_default())
+        .unwrap_or_else(|error| serde_json::to_string(&Said::<()>::Error(error)).unwrap_or_default())
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Said<T> {
+    Ok(T),
+    Error(String),
 }
 
 /// The whole answer, or what went wrong.
@@ -75,16 +82,7 @@ fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, String> {
 }
 
 fn write(value: &impl Serialize) -> Answered {
-    written("{\"ok\":", value)
-}
-
-fn written(begin: &str, value: &impl Serialize) -> Answered {
-    const USUAL_BYTES: usize = 192;
-    let mut answer = Vec::with_capacity(USUAL_BYTES);
-    answer.extend_from_slice(begin.as_bytes());
-    serde_json::to_writer(&mut answer, value).map_err(|error| error.to_string())?;
-    answer.push(b'}');
-    String::from_utf8(answer).map_err(|error| error.to_string())
+    serde_json::to_string(&Said::Ok(value)).map_err(|error| error.to_string())
 }
 
 #[derive(Serialize)]

@@ -1,5 +1,6 @@
 //! What is shared of a run: the raw outputs, and how they came about. What they are worth is derived from them.
 
+use crate::extraction::begins_with_reasoning;
 use crate::prompt::{Protocol, Template};
 use crate::question::Letter;
 use crate::set::{QuickDraw, Selection};
@@ -175,6 +176,11 @@ impl Submission {
         self.device = self.device.filter(|_| is_graphics).map(family);
         self.engine.threads = None;
         self
+    }
+
+    /// Whether the model was let think, or thought all the same: templates without a switch for it open a block of reasoning.
+    pub fn thinks(&self) -> bool {
+        self.template.thinking || self.answers.iter().any(|answer| begins_with_reasoning(&answer.output))
     }
 
     /// What the run asked; nothing when it names both a set and a draw, or neither.

@@ -14,6 +14,7 @@ const BOLD_LIST: u32 = 3;
 const MOST_LINE_ENDS: usize = 4;
 
 /// The answer that tier 1 finds. The last one counts, unless the model went on with a new exam item.
+#[inline(never)]
 pub(super) fn explicit(reading: &Reading, flags: &mut Flags) -> Option<Finding> {
     let mut search = Search { reading, flags, hits: Vec::new() };
     search.cues();

@@ -4,6 +4,9 @@
 //! read as ASCII, blocks of reasoning are set aside, tokens of chat templates end a line. It is then taken apart once (`tokens`), and the
 //! tiers look at the tokens: `explicit`, `phrased`, `quoted`, `vote`. None of them looks further than a fixed number of tokens around the
 //! place it is at, so the time is linear in the length of the output, whatever is in it.
+//!
+//! None of these steps is inlined: a browser makes the busy functions of a module fast one by one, and would be at a single large one for
+//! longer than a run has outputs.
 
 mod abroad;
 mod canon;

@@ -17,6 +17,7 @@ pub(super) struct OptionLists {
 }
 
 impl OptionLists {
+    #[inline(never)]
     pub fn of(tokens: &Tokens) -> Self {
         let mut found = Self::default();
         let mut run: Vec<(usize, Letter)> = Vec::new();

@@ -13,6 +13,7 @@ const MOST_BETWEEN: usize = 8;
 const MOST_FILLERS: usize = 5;
 
 /// The last commitment, unless the model went on with a new exam item after the first.
+#[inline(never)]
 pub(super) fn phrased(reading: &Reading, flags: &mut Flags) -> Option<Finding> {
     let mut search = Search { reading, flags, found: Vec::new() };
     search.all();

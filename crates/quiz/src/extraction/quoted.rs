@@ -114,6 +114,7 @@ impl Choice {
 }
 
 /// The choice that the output quotes.
+#[inline(never)]
 pub(super) fn quoted(reading: &Reading) -> Option<Finding> {
     let choices = reading.choices.texts.each_ref().map(|text| Choice::of(text));
     let said = Said::of(reading);

@@ -30,6 +30,11 @@ impl<'a> Text<'a> {
         if !has_tags && output.is_ascii() && is_read_whole(output) {
             return Self::borrowed(output);
         }
+        Self::made_plain(output)
+    }
+
+    #[inline(never)]
+    fn made_plain(output: &'a str) -> Self {
         let mut builder = Builder::new(output);
         let parts = parts(output);
         let found = tags_in(output, &parts);

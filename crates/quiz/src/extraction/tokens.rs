@@ -119,6 +119,7 @@ fn look_alike(text: &str) -> Option<Letter> {
 
 impl<'a> Tokens<'a> {
     /// Takes a text apart.
+    #[inline(never)]
     pub fn of(text: &'a str) -> Self {
         let mut tokens = Self { text, list: Vec::with_capacity(text.len() / 3 + 4), lines: Vec::new() };
         let bytes = text.as_bytes();

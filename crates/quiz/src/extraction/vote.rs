@@ -26,6 +26,7 @@ pub(super) fn needs() -> String {
 }
 
 /// The letter that wins the vote.
+#[inline(never)]
 pub(super) fn vote(reading: &Reading) -> Option<Finding> {
     // Weights are counted in parts of the text's length, so that no fraction is ever rounded.
     let end = reading.first_turn_end();

@@ -1,6 +1,7 @@
 //! An honest run is confirmed; every kind of forgery is refused or left out of the ranking, with its reason.
 
 use super::*;
+use crate::board::{RowKey, RunSummary};
 use crate::prompt::render;
 use crate::question::{Difficulty, Example, Group, Letter, Question, Source, question_id};
 use crate::submission::{Answer, Backend, Browser, ClientReading, Device, Engine, Finish, ModelUnderTest, SelfTest};
@@ -256,6 +257,20 @@ fn thinking_left_on_is_told_by_the_prompts_and_allowed() {
             render(Protocol::OneMessage1, submission.template, bank.examples_for(question), question, 0).sha256;
     }
     assert_eq!(judged(&submission, &Known::default()).state, State::Confirmed);
+}
+
+#[test]
+fn a_model_that_thinks_although_it_was_told_not_to_stands_apart() {
+    let bank = bank();
+    let key = |begin: &str| {
+        let mut submission = honest(&bank);
+        submission.answers[3].output.insert_str(0, begin);
+        let derived = derive(&submission.answers, |id| bank.question(id)).unwrap();
+        RunSummary::of("r", Source::Own, &submission, &derived, State::Confirmed).key
+    };
+    assert_eq!(key("<think>\n\n</think>\n\n"), key(""), "an empty block is what a template without thinking writes");
+    assert_eq!(key("<think>Or is it C?</think>\n"), RowKey { thinking: true, ..key("") });
+    assert_eq!(key("it may be C.</think>\n"), RowKey { thinking: true, ..key("") }, "its template opened the block");
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn facts(report: &QuizReport) -> Vec<(&'static str, String)> {
         Some(threads) => format!(", {threads} threads"),
         None => String::new(),
     };
-    let thinking = if submission.template.thinking { ", thinking on" } else { "" };
+    let thinking = if submission.thinks() { ", thinking on" } else { "" };
     let quantisation = Some(&submission.model.quantisation).filter(|name| *name != "unknown");
     [
         ("Questions", Some(selection(report))),
@@ -171,6 +171,10 @@ fn cautions(report: &QuizReport) -> Vec<String> {
     if report.submission.template.thinking {
         cautions.push(
             "Thinking was left on, which the official protocol does not allow: such runs stand apart.".to_owned(),
+        );
+    } else if report.submission.thinks() {
+        cautions.push(
+            "It thought before it answered although its template was told not to: such runs stand apart.".to_owned(),
         );
     }
     cautions

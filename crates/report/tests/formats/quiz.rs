@@ -87,6 +87,15 @@ fn an_interrupted_run_says_so_and_counts_nothing_that_is_missing() {
 }
 
 #[test]
+fn a_model_that_thought_although_it_was_told_not_to_is_named() {
+    let mut report = mixed();
+    report.submission.answers[0].output.insert_str(0, "<think>Hm.</think>\n");
+    let because = texts(&page(&report), ".because li");
+    assert!(because.iter().any(|caution| caution.contains("although its template was told not to")), "{because:?}");
+    assert!(!texts(&page(&mixed()), ".because li").iter().any(|caution| caution.contains("stand apart")));
+}
+
+#[test]
 fn links_lead_somewhere_headings_skip_nothing_and_the_policy_allows_this_style_only() {
     for report in [mixed(), interrupted(), empty()] {
         let document = page(&report);

@@ -135,7 +135,7 @@ struct TableAnswer {
     source: Source,
     /// The protocol.
     protocol: Protocol,
-    /// Whether thinking was left on.
+    /// Whether the models thought before they answered, or were let.
     thinking: bool,
     /// Whether visitors brought the models.
     custom: bool,

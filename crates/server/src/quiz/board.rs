@@ -224,7 +224,7 @@ impl TableView {
     fn of(site: &Site, place: usize, table: &Table) -> Self {
         let (ranked, others): (Vec<_>, Vec<_>) = table.rows.iter().partition(|row| row.rank.is_some());
         let kind = if table.custom { "Visitors’ own files" } else { "Models of the catalogue" };
-        let thinking = if table.thinking { ", thinking left on" } else { "" };
+        let thinking = if table.thinking { ", thinking on" } else { "" };
         Self {
             anchor: format!("table-{}", place + 1),
             title: format!("{kind}: {}", view::source_name(table.source)),

@@ -117,7 +117,7 @@ async fn make(site: &Site, pool: &str, page: u32) -> Result<Encoded, Problem> {
             values.len()
         )
     });
-    let thinking = if key.thinking { ", thinking left on" } else { "" };
+    let thinking = if key.thinking { ", thinking on" } else { "" };
     html(&Page {
         shell: site.shell(Section::Quiz),
         style: site.assets.quiz_style.path.clone(),
