@@ -25,6 +25,8 @@ pub enum Failure {
     BadInput(String),
     /// Exit code 3.
     Environment(String),
+    /// The same where only containers are lacking: apps that need none can go on.
+    NoContainers(String),
     /// Exit code 70.
     Bug(String),
     /// Exit code 130.
@@ -36,7 +38,7 @@ impl Failure {
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Self::BadInput(_) => BAD_INPUT,
-            Self::Environment(_) => ENVIRONMENT,
+            Self::Environment(_) | Self::NoContainers(_) => ENVIRONMENT,
             Self::Bug(_) => BUG,
             Self::Interrupted(_) => INTERRUPTED,
         })
@@ -46,7 +48,9 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::BadInput(text) | Self::Environment(text) | Self::Interrupted(text) => f.write_str(text),
+            Self::BadInput(text) | Self::Environment(text) | Self::NoContainers(text) | Self::Interrupted(text) => {
+                f.write_str(text)
+            }
             Self::Bug(text) => write!(f, "{text} (this is a bug in benchwright)"),
         }
     }

@@ -6,7 +6,7 @@ mod support;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use support::{Corner, signal, wait_until};
+use support::{Corner, Said, signal, wait_until};
 
 fn fixture(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(path).canonicalize().unwrap()
@@ -100,6 +100,26 @@ fn another_backend_is_another_evaluation() {
     assert_eq!(entry("native"), "evaluated");
     assert_eq!(entry("compose"), "failed", "it has nothing that containers could be made from");
     assert_eq!(entry("native"), "was_there");
+}
+
+#[test]
+fn without_docker_an_app_of_several_services_fails_alone() {
+    let corner = corner("");
+    let apps = corner.path("work/bundles/acme__one/jam-shelf");
+    fs::rename(apps.join("0"), apps.join("1")).unwrap();
+    fs::create_dir_all(apps.join("0/app")).unwrap();
+    let services = "services:\n  web: { image: nginx, ports: ['80'] }\n  db: { image: postgres }\n";
+    fs::write(apps.join("0/app/compose.yaml"), services).unwrap();
+    let pack = fixture("vibe/pack");
+    let base = ["vibe", "run", "--models", "models.yaml", "--bundles", "bundles", "--model", "acme/one", "--json"];
+    let arguments = [&base[..], &["--tasks", pack.to_str().unwrap()]].concat();
+    let output = corner.command(&arguments).env("DOCKER_HOST", "unix:///nowhere/docker.sock").output().unwrap();
+    let said = Said::of(&output).expect_code(3);
+    let told: Value = serde_json::from_str(&said.stdout).unwrap();
+    let states: Vec<&Value> = told["entries"].as_array().unwrap().iter().map(|entry| &entry["state"]).collect();
+    assert_eq!(states, ["no_containers", "evaluated"], "{told}");
+    assert!(told["entries"][0]["reason"].as_str().unwrap().contains("install Docker"), "{told}");
+    corner.assert_left_clean();
 }
 
 /// Evaluations in the order in which they were begun. The scorers' runs lie beside them.

@@ -2,11 +2,13 @@
 
 mod support;
 
-use benchwright_domain::vibe::trace::{Action, FactKind, Target};
+use benchwright_browser::Shot;
+use benchwright_domain::vibe::trace::{Action, ActionTrace, FactKind, Target};
 use benchwright_domain::vibe::verdict::Mark::{Fail, Pass, Undecided};
 use benchwright_vibe::reading;
 use benchwright_vibe::task::Expectation;
-use benchwright_vibe::walk::target;
+use benchwright_vibe::walk::{Archive, Settings, Stage, target};
+use serde_json::Value;
 use std::time::Duration;
 use support::{House, act, expect, see, texts};
 
@@ -207,5 +209,57 @@ async fn a_page_with_nothing_on_it_proves_nothing() {
     let gone = |what: Expectation| expect("Click \"Delete\" and expect that \"Fern\" is gone.", what);
     house.expects("blank.html", vec![gone(Expectation::Absent("Fern".to_owned()))], &[Fail]).await;
     house.expects("blank.html", vec![gone(Expectation::Apart(texts(&["Fern", "Ivy"])))], &[Fail]).await;
+    house.leave().await;
+}
+
+async fn click(stage: &mut Stage, name: &str) -> ActionTrace {
+    let sight = stage.sight().await.unwrap();
+    let target = target::of(&sight, node(&sight, "button", name));
+    stage.perform(&Action::Click { target }).await.unwrap()
+}
+
+#[tokio::test]
+async fn what_changes_a_moment_after_a_click_is_seen_and_photographed_changed() {
+    let house = House::build().await;
+    let seen = [
+        ("At once", "Day"),
+        ("Soon", "Day"),
+        ("Later", "Day"),
+        ("Without the tree", "The sun rose"),
+        ("Slowly", "Dusk"),
+    ];
+    for (name, text) in seen {
+        let mut stage = house.stage_with(Settings::default()).await;
+        stage.perform(&Action::Navigate { url: "late.html".to_owned() }).await.unwrap();
+        assert_eq!(click(&mut stage, name).await.failed, None);
+        let sight = stage.sight().await.unwrap();
+        assert!(reading::shows(&sight, text), "{name}: {:#?}", sight.root);
+        let kept = stage.keep(&sight).await.unwrap().screenshot.unwrap();
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let later = stage.page().screenshot(Shot::Viewport, Duration::from_secs(20)).await.unwrap();
+        assert!(
+            house.kept.picture(&kept).unwrap() == later,
+            "{name}: the photograph is not of the page as it was seen"
+        );
+        stage.close().await.unwrap();
+    }
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn a_photograph_that_has_grown_old_is_taken_again() {
+    let house = House::build().await;
+    let mut stage = house.stage_with(Settings::default()).await;
+    stage.perform(&Action::Navigate { url: "late.html".to_owned() }).await.unwrap();
+    let sight = stage.sight().await.unwrap();
+    let night = stage.keep(&sight).await.unwrap().screenshot;
+    let wait = Action::Wait { milliseconds: 0, text: None };
+    assert_eq!(stage.perform(&wait).await.unwrap().screenshot, night, "nothing has happened");
+    let redden = "() => { document.getElementById('sky').style.background = 'red'; }";
+    stage.page().evaluate::<Value>(redden, &Value::Null, Duration::from_secs(20)).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_ne!(stage.perform(&wait).await.unwrap().screenshot, night, "the sky is red by now");
+    assert!(night.is_some());
+    stage.close().await.unwrap();
     house.leave().await;
 }

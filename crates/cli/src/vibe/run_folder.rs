@@ -283,12 +283,25 @@ impl Replayed {
         }
     }
 
+    /// The plan with the backend that the run began with, whatever would be chosen for its bundle by now.
+    pub fn plan_as_begun(&self) -> Plan {
+        as_begun(&self.frozen.plan, self.outcome.start.as_ref())
+    }
+
     /// Where this machine had the bundle.
     pub fn place(&self) -> Option<PathBuf> {
         let text = fs::read(self.path.join(PLACES)).ok()?;
         let places: Value = serde_json::from_slice(&text).ok()?;
         places.get("bundle").and_then(Value::as_str).map(PathBuf::from)
     }
+}
+
+fn as_begun(plan: &Plan, start: Option<&Start>) -> Plan {
+    let mut plan = plan.clone();
+    if let Some(start) = start {
+        plan.evaluator.settings.entry("backend".to_owned()).or_insert_with(|| start.backend.clone());
+    }
+    plan
 }
 
 /// By kind of evidence: its blob, and when it came. Opinions, of which there may be several, are read apart.
@@ -386,4 +399,52 @@ pub fn locate(named: &Path) -> Result<PathBuf, Failure> {
 pub fn same_verdict(one: &WorkflowVerdict, other: &WorkflowVerdict) -> bool {
     let bare = |verdict: &WorkflowVerdict| WorkflowVerdict { evaluation_usd: None, ..verdict.clone() };
     bare(one) == bare(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use benchwright_domain::vibe::evaluation::{AppUnderTest, Evaluator};
+    use benchwright_vibe::deploy::Allowance;
+    use benchwright_vibe::evaluate::Order;
+    use benchwright_vibe::task::Limits;
+
+    fn plan(backend: Option<&str>) -> Plan {
+        Plan {
+            format: 1,
+            app: AppUnderTest {
+                model: "m".to_owned(),
+                run: 0,
+                evaluation: 0,
+                variant: BTreeMap::new(),
+                bundle: None,
+                url: None,
+                backend: String::new(),
+            },
+            workflows: Vec::new(),
+            order: Order::AsWritten,
+            seed: String::new(),
+            today: jiff::civil::date(2026, 11, 18),
+            evaluator: Evaluator {
+                walker: "resolver".to_owned(),
+                judge: "rules".to_owned(),
+                settings: backend.map(|name| ("backend".to_owned(), name.to_owned())).into_iter().collect(),
+            },
+            limits: Limits::default(),
+            allowance: Allowance::default(),
+            concurrency: 1,
+            shared_state: false,
+        }
+    }
+
+    #[test]
+    fn a_run_goes_on_with_the_backend_it_began_with() {
+        let start = Start { backend: "native".to_owned(), ..Start::default() };
+        let backend = |plan: &Plan, start: Option<&Start>| {
+            as_begun(plan, start).evaluator.settings.get("backend").cloned().unwrap_or_default()
+        };
+        assert_eq!(backend(&plan(None), Some(&start)), "native", "whatever would be chosen by now");
+        assert_eq!(backend(&plan(Some("compose")), Some(&start)), "compose", "what was asked for");
+        assert_eq!(backend(&plan(None), None), "", "it never began");
+    }
 }

@@ -266,6 +266,7 @@ fn failure(error: &EvaluateError) -> Failure {
     let text = format!("failed to {error}");
     match error {
         EvaluateError::Deploy(error) if error.is_bad_input() => Failure::BadInput(text),
+        EvaluateError::Deploy(error) if error.lacks_containers() => Failure::NoContainers(text),
         _ => Failure::Environment(text),
     }
 }

@@ -42,6 +42,11 @@ impl DeployError {
         matches!(self, Self::NotNative | Self::NoComposeFile)
     }
 
+    /// Whether this machine has no Docker, which only some apps need.
+    pub fn lacks_containers(&self) -> bool {
+        matches!(self, Self::Containers(ContainerError::NoDocker { .. }))
+    }
+
     /// Whether this machine is to blame. If nobody else is, the app is, and fails every workflow.
     pub fn is_environment(&self) -> bool {
         match self {

@@ -76,9 +76,7 @@ impl Stage {
         let requests = self.page().log().requests.len();
         let page = self.page().clone();
         let done = self.act(action, &before).await;
-        come_to_rest(self.page(), self.settings.patience).await;
-        self.follow_tabs().await?;
-        let after = self.look().await?;
+        let after = self.settle().await?;
         let caused = page.log().requests.len().saturating_sub(requests);
         let (point, failed) = match done {
             Ok(point) => (point, unchanged(action, &after)),

@@ -4,7 +4,7 @@ use super::course::unwalked;
 use super::error::{Limit, WalkError};
 use super::facts::{Heard, written};
 use super::keeper::Keeper;
-use super::rest::{Patience, come_to_rest};
+use super::rest::{Patience, come_to_rest, come_to_rest_while};
 use super::sight::Eyes;
 use crate::task::{Limits, Substep};
 use benchwright_browser::{
@@ -66,6 +66,13 @@ pub(super) struct Tab {
     heard: Heard,
 }
 
+/// The window as a picture.
+struct Photograph {
+    png: Vec<u8>,
+    /// When the page was last known to look like that.
+    as_of: Instant,
+}
+
 /// The stage of one workflow.
 pub struct Stage {
     context: Context,
@@ -77,6 +84,8 @@ pub struct Stage {
     eyes: Eyes,
     /// The page as it was seen last, after it came to rest.
     pub(super) latest: Option<Sight>,
+    /// Of that sight.
+    photograph: Option<Photograph>,
     started: Instant,
     step_began: Instant,
     steps: u32,
@@ -117,6 +126,7 @@ impl Stage {
             keeper,
             eyes: Eyes::default(),
             latest: None,
+            photograph: None,
             started: now,
             step_began: now,
             steps: 0,
@@ -197,6 +207,7 @@ impl Stage {
         let page = self.page().clone();
         let sight = self.eyes.look(&page, &tabs).await?;
         self.latest = Some(sight.clone());
+        self.photograph = None;
         Ok(sight)
     }
 
@@ -214,12 +225,39 @@ impl Stage {
         self.look().await
     }
 
-    /// A photograph of the window; none when there is none to be had.
+    /// Waits until the page rests, follows its tabs and looks. A photograph is taken before the wait is over, and is one of that sight if
+    /// the sight was the same then.
+    pub(super) async fn settle(&mut self) -> Result<Sight, WalkError> {
+        let (page, patience) = (self.page().clone(), self.settings.patience);
+        let early = come_to_rest_while(&page, patience, async || self.glimpse().await).await.flatten();
+        self.follow_tabs().await?;
+        let sight = self.look().await?;
+        let unchanged = early.filter(|(seen, _)| *seen == sight);
+        self.photograph = unchanged.map(|(_, png)| Photograph { png, as_of: Instant::now() });
+        Ok(sight)
+    }
+
+    async fn glimpse(&mut self) -> Option<(Sight, Vec<u8>)> {
+        if !self.settings.screenshots {
+            return None;
+        }
+        let sight = self.look().await.ok()?;
+        Some((sight, self.photograph().await?))
+    }
+
+    /// A photograph of the window; none when there is none to be had. One that is no older than a page must be quiet to be at rest is not
+    /// taken again.
     pub async fn photograph(&mut self) -> Option<Vec<u8>> {
         if !self.settings.screenshots || self.page().open_dialog().is_some() {
             return None;
         }
-        self.page().screenshot(Shot::Viewport, SHOT_LIMIT).await.ok()
+        let is_fresh = |known: &&Photograph| known.as_of.elapsed() < self.settings.patience.quiet;
+        if let Some(known) = self.photograph.as_ref().filter(is_fresh) {
+            return Some(known.png.clone());
+        }
+        let png = self.page().screenshot(Shot::Viewport, SHOT_LIMIT).await.ok()?;
+        self.photograph = Some(Photograph { png: png.clone(), as_of: Instant::now() });
+        Some(png)
     }
 
     /// Keeps the sight, with a photograph if those are wanted. Equal sights share a reference.
@@ -300,7 +338,7 @@ impl Stage {
     }
 
     /// Takes in tabs that opened and lets go of those that closed. What opened last is looked at.
-    pub(super) async fn follow_tabs(&mut self) -> Result<(), WalkError> {
+    async fn follow_tabs(&mut self) -> Result<(), WalkError> {
         let watched = self.page().clone();
         for popup in self.context.popups().await {
             let known = self.tabs.iter().any(|tab| tab.page.main_frame().id() == popup.main_frame().id());

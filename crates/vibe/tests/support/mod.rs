@@ -33,6 +33,10 @@ impl Archive for Shared {
     fn sight(&self, reference: &SightRef) -> Option<Sight> {
         self.0.lock().unwrap().sight(reference)
     }
+
+    fn picture(&self, id: &BlobId) -> Option<Vec<u8>> {
+        self.0.lock().unwrap().picture(id)
+    }
 }
 
 /// A browser and the pathological pages.
@@ -81,7 +85,11 @@ impl House {
     }
 
     pub async fn stage(&self) -> Stage {
-        let settings = Settings { screenshots: false, files: Some(self.files.clone()), ..Settings::default() };
+        self.stage_with(Settings { screenshots: false, ..Settings::default() }).await
+    }
+
+    pub async fn stage_with(&self, settings: Settings) -> Stage {
+        let settings = Settings { files: Some(self.files.clone()), ..settings };
         Stage::open(&self.browser, &self.server.url(), settings, Box::new(self.kept.clone())).await.unwrap()
     }
 

@@ -61,6 +61,7 @@ enum State {
     Evaluated,
     WasThere,
     Failed,
+    NoContainers,
     Missing,
     NotBegun,
 }
@@ -92,6 +93,11 @@ pub fn run(arguments: &VibeRunArguments) -> Result<ExitCode, Failure> {
 }
 
 type Outcome = (Told, Option<Failure>);
+
+/// Whether a failure is of one app and says nothing of the others.
+fn is_its_own(failure: &Failure) -> bool {
+    matches!(failure, Failure::BadInput(_) | Failure::NoContainers(_))
+}
 
 fn first_failure(told: &[Outcome]) -> Option<Failure> {
     let failures = || told.iter().filter_map(|(_, failure)| failure.clone());
@@ -216,7 +222,7 @@ async fn evaluate_all(
             let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             let Some(index) = next else { break };
             let outcome = Box::pin(matrix.evaluate(&entries[index], (index + 1, entries.len()))).await;
-            let is_final = matches!(&outcome.1, Some(failure) if !matches!(failure, Failure::BadInput(_)));
+            let is_final = outcome.1.as_ref().is_some_and(|failure| !is_its_own(failure));
             outcomes.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(outcome);
             if is_final {
                 // What one evaluation lacks, such as a browser or money, the next one lacks as well.
@@ -252,7 +258,11 @@ impl Matrix<'_> {
             Ok((state, accuracy)) => (Told { accuracy, ..self.told(entry, state, None) }, None),
             Err(failure) => {
                 eprintln!("benchwright: {label}: {failure}");
-                (self.told(entry, State::Failed, Some(failure.to_string())), Some(failure))
+                let state = match failure {
+                    Failure::NoContainers(_) => State::NoContainers,
+                    _ => State::Failed,
+                };
+                (self.told(entry, state, Some(failure.to_string())), Some(failure))
             }
         }
     }
@@ -339,15 +349,15 @@ fn summary(told: &[Outcome], out: &Path) -> String {
     let width = told.iter().map(|(it, _)| it.model.len() + it.task.len() + 1).max().unwrap_or_default();
     let mut text = String::new();
     for (it, _) in told {
+        let reason = it.reason.as_deref().and_then(|reason| reason.lines().next()).unwrap_or_default();
+        let because = |state: &str| format!("{state}: {reason}");
         let words = match it.state {
             State::Evaluated => "evaluated".to_owned(),
             State::WasThere => "was there".to_owned(),
             State::NotBegun => "not begun".to_owned(),
-            State::Failed | State::Missing => {
-                let reason = it.reason.as_deref().unwrap_or_default();
-                let state = if it.state == State::Failed { "failed" } else { "missing" };
-                format!("{state}: {}", reason.lines().next().unwrap_or_default())
-            }
+            State::Failed => because("failed"),
+            State::NoContainers => because("no containers"),
+            State::Missing => because("missing"),
         };
         let share = it.accuracy.map_or_else(|| "–".to_owned(), |share| format!("{share:.1} %"));
         let name = format!("{} {}", it.model, it.task);

@@ -61,7 +61,7 @@ pub async fn conduct(
     let unpacked = Scratch::new(session.scratch_base(), "kept")?;
     let app = app(before, bundle, session, &unpacked)?;
     let run = LiveRun::reopen(&before.path)?;
-    let deployed = session.deploy(&app, &before.frozen.plan, watch).await?;
+    let deployed = session.deploy(&app, &before.plan_as_begun(), watch).await?;
     let conducted = session.conduct(run, &deployed, watch).await;
     deployed.finish().await;
     let (mut run, ended) = conducted?;
