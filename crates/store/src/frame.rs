@@ -1,7 +1,7 @@
 //! One event as one line: `<crc32 of the JSON, 8 hex digits> <length of the JSON in bytes> <JSON>\n`. A person can read it, and a
 //! machine can tell whether it is whole.
 
-use crate::event::Event;
+use crate::event::{Event, EventBody};
 
 /// The longest line that is written or read.
 pub const MAX_FRAME_BYTES: usize = 16 * 1024 * 1024;
@@ -21,23 +21,45 @@ pub(crate) fn encode(event: &Event) -> Result<Vec<u8>, String> {
 /// The event of a line that includes its final line feed; nothing unless the line is exactly what `encode` would write for
 /// its JSON.
 pub(crate) fn decode(line: &[u8]) -> Option<Event> {
-    serde_json::from_slice(json(line)?).ok()
+    let json = json(line)?;
+    plain_note(json).or_else(|| serde_json::from_slice(json).ok())
+}
+
+/// The event of a note without escapes, as `encode` writes it. A long log is notes almost to the last line, and a page that shows a few of
+/// them waits for all: this takes a fraction of what it takes to read any JSON.
+fn plain_note(json: &[u8]) -> Option<Event> {
+    let (sequence, rest) = number(json.strip_prefix(br#"{"sequence":"#)?)?;
+    let (at_ms, rest) = number(rest.strip_prefix(br#","at_ms":"#)?)?;
+    let text = rest.strip_prefix(br#","body":{"event":"note","text":""#)?.strip_suffix(br#""}}"#)?;
+    let is_plain = |byte: &u8| *byte >= b' ' && !matches!(byte, b'"' | b'\\');
+    let text = str::from_utf8(text).ok().filter(|_| text.iter().all(is_plain))?.to_owned();
+    Some(Event { sequence, at_ms, body: EventBody::Note { text } })
 }
 
 /// The JSON of a whole line.
 pub(crate) fn json(line: &[u8]) -> Option<&[u8]> {
-    let whole = line.strip_suffix(b"\n")?;
-    let json = whole.splitn(3, |byte| *byte == b' ').nth(2)?;
-    let before = &whole[..whole.len() - json.len()];
-    (before == head(json).as_bytes()).then_some(json)
+    let (checksum, rest) = line.strip_suffix(b"\n")?.split_first_chunk()?;
+    let (length, rest) = number(rest.strip_prefix(b" ")?)?;
+    let json = rest.strip_prefix(b" ")?;
+    (length == json.len() as u64 && *checksum == hex(crc32fast::hash(json))).then_some(json)
 }
 
-fn head(json: &[u8]) -> String {
-    format!("{:08x} {} ", crc32fast::hash(json), json.len())
+/// A whole number at the beginning of a text, in its only spelling, and what follows it.
+fn number(text: &[u8]) -> Option<(u64, &[u8])> {
+    let (digits, rest) = text.split_at(text.iter().position(|byte| !byte.is_ascii_digit())?);
+    if digits.is_empty() || (digits.len() > 1 && digits.starts_with(b"0")) {
+        return None;
+    }
+    let appended = |number: u64, digit: &u8| number.checked_mul(10)?.checked_add(u64::from(digit - b'0'));
+    Some((digits.iter().try_fold(0, appended)?, rest))
+}
+
+fn hex(number: u32) -> [u8; 8] {
+    std::array::from_fn(|place| b"0123456789abcdef"[(number >> (28 - 4 * place) & 0xf) as usize])
 }
 
 fn wrap(json: &[u8]) -> Vec<u8> {
-    let mut line = head(json).into_bytes();
+    let mut line = format!("{:08x} {} ", crc32fast::hash(json), json.len()).into_bytes();
     line.extend_from_slice(json);
     line.push(b'\n');
     line
@@ -46,7 +68,6 @@ fn wrap(json: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::EventBody;
     use proptest::prelude::*;
     use serde_json::Value;
 
@@ -90,6 +111,23 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn every_note_reads_back(sequence: u64, at_ms: u64, text: String) {
+            let event = Event { sequence, at_ms, body: EventBody::Note { text } };
+            prop_assert_eq!(decode(&encode(&event).unwrap()), Some(event));
+        }
+
+        #[test]
+        fn a_note_written_otherwise_reads_as_its_json_does(
+            text in "[a-z\\\\\"\u{0}-\u{20}é]{0,8}", at in 0_usize..80, cut in 0_usize..3, put in "[0-9a-z\"\\\\{}, ]{0,3}",
+        ) {
+            let mut json = serde_json::to_vec(&note(&text)).unwrap();
+            let at = at.min(json.len());
+            let until = (at + cut).min(json.len());
+            json.splice(at..until, put.into_bytes());
+            prop_assert_eq!(decode(&wrap(&json)), serde_json::from_slice(&json).ok());
+        }
+
         #[test]
         fn every_event_reads_back(sequence: u64, at_ms: u64, kind: String, seconds in 0.0..1e9_f64, version: u32) {
             let blob = benchwright_domain::BlobId("0".repeat(64));

@@ -196,21 +196,7 @@ impl Index {
         after: Option<&RunPlace>,
         limit: u32,
     ) -> Result<Vec<IndexedRun>, IndexError> {
-        let mut sql = format!("{} WHERE state = $1", row::SELECT);
-        let mut cells = vec![Cell::from(filter.state.key())];
-        let ranked = filter.ranked.map(Cell::from);
-        let wanted = [("prompt", &filter.prompt), ("tool", &filter.tool), ("url", &filter.url)];
-        let wanted = wanted.into_iter().filter_map(|(column, value)| Some((column, Cell::from(value.as_ref()?))));
-        for (column, cell) in wanted.chain(ranked.map(|cell| ("ranked", cell))) {
-            cells.push(cell);
-            // Writing to a string cannot fail.
-            let _ = write!(sql, " AND {column} = ${}", cells.len());
-        }
-        if let Some(after) = after {
-            cells.extend([Cell::from(&after.started_at), Cell::from(&after.run)]);
-            let _ = write!(sql, " AND (started_at, runs.run) < (${}, ${})", cells.len() - 1, cells.len());
-        }
-        let _ = write!(sql, " ORDER BY started_at DESC, runs.run DESC LIMIT {}", limit.min(MOST_ROWS));
+        let (sql, cells) = list(filter, after, limit);
         self.database.query(&sql, cells).await?.into_iter().map(row::read).collect()
     }
 
@@ -321,6 +307,28 @@ impl Index {
     }
 }
 
+/// The statement of a list of runs, and its values.
+fn list(filter: &RunFilter, after: Option<&RunPlace>, limit: u32) -> (String, Vec<Cell>) {
+    let mut sql = format!("{} WHERE state = $1", row::SELECT);
+    let mut cells = vec![Cell::from(filter.state.key())];
+    let wanted = [("prompt", &filter.prompt), ("tool", &filter.tool), ("url", &filter.url)];
+    for (column, value) in wanted.into_iter().filter_map(|(column, value)| Some((column, value.as_ref()?))) {
+        cells.push(value.into());
+        // Writing to a string cannot fail.
+        let _ = write!(sql, " AND {column} = ${}", cells.len());
+    }
+    if let Some(ranked) = filter.ranked {
+        // Written out, because the indexes of runs apart are of use only where this is known beforehand.
+        let _ = write!(sql, " AND ranked = {}", i64::from(ranked));
+    }
+    if let Some(after) = after {
+        cells.extend([Cell::from(&after.started_at), Cell::from(&after.run)]);
+        let _ = write!(sql, " AND (started_at, runs.run) < (${}, ${})", cells.len() - 1, cells.len());
+    }
+    let _ = write!(sql, " ORDER BY started_at DESC, runs.run DESC LIMIT {}", limit.min(MOST_ROWS));
+    (sql, cells)
+}
+
 fn standing(mut row: Row) -> Result<Standing, IndexError> {
     let tool = row.text()?;
     let mut tally = Tally {
@@ -356,4 +364,53 @@ fn moderation_entry(mut row: Row) -> Result<ModerationEntry, IndexError> {
         reason: row.text()?,
         by: row.text()?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Durability;
+
+    /// How SQLite goes about a list, from its beginning or from a place within.
+    async fn plan(index: &Index, filter: &RunFilter, after: Option<&RunPlace>) -> String {
+        let (sql, cells) = list(filter, after, 20);
+        let steps = index.database.query(&format!("EXPLAIN QUERY PLAN {sql}"), cells).await.unwrap();
+        let detail = |mut row: Row| {
+            (0..3).for_each(|_| drop(row.integer().unwrap()));
+            row.text().unwrap()
+        };
+        steps.into_iter().map(detail).collect::<Vec<_>>().join("\n")
+    }
+
+    #[tokio::test]
+    async fn a_list_of_a_prompt_that_nobody_has_looks_at_no_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = Index::sqlite(&folder.path().join("index.sqlite"), Durability::Process).await.unwrap();
+        let some = || Some("x".to_owned());
+        let all = RunFilter::default();
+        let (of_prompt, of_tool) =
+            (RunFilter { prompt: some(), ..all.clone() }, RunFilter { tool: some(), ..all.clone() });
+        let of_both = RunFilter { tool: some(), ..of_prompt.clone() };
+        let apart = |filter: &RunFilter| RunFilter { ranked: Some(false), ..filter.clone() };
+        let ranked = |filter: &RunFilter| RunFilter { ranked: Some(true), ..filter.clone() };
+        let expected = [
+            (all.clone(), "runs_by_time (state=?"),
+            (apart(&all), "runs_apart (state=?"),
+            (RunFilter { url: some(), ..all }, "runs_by_url (state=? AND url=?"),
+            (of_prompt.clone(), "runs_by_prompt (state=? AND prompt=?"),
+            (ranked(&of_prompt), "runs_by_prompt (state=? AND prompt=?"),
+            (apart(&of_prompt), "runs_apart_by_prompt (state=? AND prompt=?"),
+            (of_tool.clone(), "runs_by_tool (state=? AND tool=?"),
+            (ranked(&of_tool), "runs_by_tool (state=? AND tool=?"),
+            (apart(&of_tool), "runs_apart_by_tool (state=? AND tool=?"),
+            (of_both, "runs_by_standing (state=? AND prompt=? AND tool=?"),
+        ];
+        let place = RunPlace { started_at: "2026-11-16T00:00:00Z".to_owned(), run: "r".to_owned() };
+        for (filter, wanted) in expected {
+            let (first, next) = (plan(&index, &filter, None).await, plan(&index, &filter, Some(&place)).await);
+            assert!(first.contains(&format!("{wanted})")), "{filter:?}: {first}");
+            assert!(next.contains(&format!("{wanted} AND (started_at,run)<(?,?))")), "{filter:?}: {next}");
+            assert!(!first.contains("TEMP") && !next.contains("TEMP"), "{filter:?}: sorted after it was read");
+        }
+    }
 }

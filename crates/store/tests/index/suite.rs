@@ -96,13 +96,19 @@ async fn lists_are_newest_first_and_pages_neither_skip_nor_repeat(index: Index) 
 async fn lists_can_be_narrowed(index: Index) {
     let records: Vec<RunRecord> = (0..60).map(nth).collect();
     index.take_in(&records.iter().map(|record| entry(record, &[])).collect::<Vec<_>>()).await.unwrap();
-    let filters: [(RunFilter, Wanted); 5] = [
+    let filters: [(RunFilter, Wanted); 7] = [
         (RunFilter { tool: Some("kiln".to_owned()), ..RunFilter::default() }, &|r| r.tool == "kiln"),
         (RunFilter { prompt: Some("shop".to_owned()), ..RunFilter::default() }, &|r| {
             r.prompt.as_deref() == Some("shop")
         }),
         (RunFilter { url: Some("https://forge.example/".to_owned()), ..RunFilter::default() }, &|r| r.tool == "forge"),
         (RunFilter { ranked: Some(false), ..RunFilter::default() }, &|r| !r.rankable),
+        (RunFilter { ranked: Some(false), prompt: Some("todo".to_owned()), ..RunFilter::default() }, &|r| {
+            !r.rankable && r.prompt.as_deref() == Some("todo")
+        }),
+        (RunFilter { ranked: Some(false), tool: Some("Anvil".to_owned()), ..RunFilter::default() }, &|r| {
+            !r.rankable && r.tool == "Anvil"
+        }),
         (
             RunFilter {
                 ranked: Some(true),
