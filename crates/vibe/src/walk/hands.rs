@@ -13,8 +13,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// How long an element may take until it can be acted on.
-const ACT_LIMIT: Duration = Duration::from_secs(8);
-/// After this it is looked for again: the page may have drawn it anew.
+const ACT_LIMIT: Duration = Duration::from_secs(12);
+/// After this it is looked for again: the page may have drawn it anew. Each try takes twice as long as the one before, because on a busy
+/// machine nothing may come of a short one.
 const LOOK_AGAIN: Duration = Duration::from_millis(1_500);
 /// Longest wait that a walker may ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -59,7 +60,7 @@ enum Deed {
     Scroll(Option<Locator>, Page, (f64, f64), (i32, i32)),
     Drag(Locator, Locator, Page),
     Upload(Locator, Vec<PathBuf>),
-    Download(Locator, Page),
+    Download(Locator, Duration, Page),
     Travel(Page, &'static str),
 }
 
@@ -126,22 +127,25 @@ impl Stage {
     /// A page may draw an element anew between the look and the act, or cover it for a while. What cannot be acted on is looked for again.
     async fn act_on_elements(&mut self, action: &Action, sight: &Sight) -> Result<Hit, Miss> {
         let end = Instant::now() + ACT_LIMIT;
-        let mut deed = self.deed(action, sight);
+        let mut limit = LOOK_AGAIN;
+        let mut deed = self.deed(action, sight, limit);
         while let Ok(found) = deed {
             match self.carry_out(found).await {
                 Err(Miss::NotYet(_)) if Instant::now() < end => {}
                 done => return done,
             }
-            deed = self.deed_again(action, end).await;
+            let left = end.saturating_duration_since(Instant::now());
+            limit = (2 * limit).min(left).max(LOOK_AGAIN);
+            deed = self.deed_again(action, limit, end).await;
         }
         deed.and(Ok(None))
     }
 
     /// The same action on the page as it is by now. What was there a moment ago may come back.
-    async fn deed_again(&mut self, action: &Action, end: Instant) -> Result<Deed, Miss> {
+    async fn deed_again(&mut self, action: &Action, limit: Duration, end: Instant) -> Result<Deed, Miss> {
         loop {
             let sight = self.look().await.map_err(|error| Miss::Impossible(error.to_string()))?;
-            match self.deed(action, &sight) {
+            match self.deed(action, &sight, limit) {
                 Err(Miss::Gone(_)) if Instant::now() < end => tokio::time::sleep(Duration::from_millis(100)).await,
                 deed => return deed,
             }
@@ -248,21 +252,21 @@ impl Stage {
         Ok(hit)
     }
 
-    fn deed(&self, action: &Action, sight: &Sight) -> Result<Deed, Miss> {
+    fn deed(&self, action: &Action, sight: &Sight, limit: Duration) -> Result<Deed, Miss> {
         let at = |target: &Target| {
             let node = target::find(sight, target).ok_or_else(|| gone(target))?;
-            self.locator(node, LOOK_AGAIN)
+            self.locator(node, limit)
         };
         let page = self.page().clone();
         Ok(match action {
-            Action::DoubleClick { target } => Deed::Click(at(target)?, 2, LOOK_AGAIN),
+            Action::DoubleClick { target } => Deed::Click(at(target)?, 2, limit),
             Action::Fill { target, text } => Deed::Fill(at(target)?, text.clone()),
             Action::Clear { target } => Deed::Fill(at(target)?, String::new()),
             Action::Press { target, keys } => Deed::Press(target.as_ref().map(at).transpose()?, page, keys.clone()),
             Action::Select { target, options } => Deed::Select(at(target)?, options.clone()),
             // A page may draw its boxes anew at every click, so that the one that was clicked is not there to be asked.
             Action::Check { target, checked } if is_already(sight, target, *checked) => Deed::Nothing,
-            Action::Click { target } | Action::Check { target, .. } => Deed::Click(at(target)?, 1, LOOK_AGAIN),
+            Action::Click { target } | Action::Check { target, .. } => Deed::Click(at(target)?, 1, limit),
             Action::Hover { target } => Deed::Hover(at(target)?),
             Action::Focus { target } => Deed::Focus(at(target)?),
             Action::Scroll { target, x, y } => {
@@ -272,7 +276,7 @@ impl Stage {
             }
             Action::Drag { from, to } => Deed::Drag(at(from)?, at(to)?, page),
             Action::Upload { target, files } => Deed::Upload(at(target)?, self.made_up(files)?),
-            Action::Download { target } => Deed::Download(at(target)?, page),
+            Action::Download { target } => Deed::Download(at(target)?, limit, page),
             Action::Back => Deed::Travel(page, "() => history.back()"),
             Action::Forward => Deed::Travel(page, "() => history.forward()"),
             other => return Err(Miss::Impossible(format!("{other:?} needs no hands"))),
@@ -330,7 +334,7 @@ impl Deed {
                 let files: Vec<&std::path::Path> = files.iter().map(PathBuf::as_path).collect();
                 element.set_input_files(&files).await.map(|()| None).map_err(Miss::from)
             }
-            Self::Download(element, page) => download(&element, &page).await,
+            Self::Download(element, limit, page) => download(&element, limit, &page).await,
             Self::Travel(page, script) => {
                 // The document may be gone before it can answer.
                 let _ = page.evaluate::<serde_json::Value>(script, &json!(null), FOLLOW_LIMIT).await;
@@ -375,9 +379,9 @@ async fn drag(from: &Locator, to: &Locator, page: &Page) -> Result<Hit, Miss> {
     Ok(Some(end))
 }
 
-async fn download(element: &Locator, page: &Page) -> Result<Hit, Miss> {
+async fn download(element: &Locator, timeout: Duration, page: &Page) -> Result<Hit, Miss> {
     let before = page.log().downloads.len();
-    let options = ClickOptions { timeout: LOOK_AGAIN, ..ClickOptions::default() };
+    let options = ClickOptions { timeout, ..ClickOptions::default() };
     let point = element.click_where(options).await?;
     let end = Instant::now() + FOLLOW_LIMIT;
     while page.log().downloads.len() == before {
