@@ -1,8 +1,9 @@
 //! What a model is asked, to the letter.
 
-use crate::question::{Example, Question, sha256_hex};
+use crate::question::{Example, Question, hex, sha256_hex};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 /// What every model is told, word for word as the published methodology has it.
 pub const SYSTEM_TEXT: &str = "You are taking a multiple-choice exam. Each question has four options labeled A, B, C, and D. Exactly one is \
@@ -114,41 +115,86 @@ pub fn render(
     question: &Question,
     run_seed: u32,
 ) -> Prompt {
+    let messages = messages(protocol, template, examples, asked(&question.question, &question.choices));
+    let settings = settings(template, question, run_seed);
+    let hashed = json(&Hashed { messages: &messages, settings: &settings });
+    Prompt { messages, settings, sha256: sha256_hex(hashed.as_bytes()) }
+}
+
+/// The hashes of prompts that begin alike: those of one protocol, template and subject. What they begin with is hashed once.
+#[derive(Debug, Clone)]
+pub(crate) struct PromptHashes {
+    template: Template,
+    begun: Sha256,
+}
+
+/// How the JSON of messages ends after the text of the last one.
+const AFTER_MESSAGES: &str = "\"}]";
+
+impl PromptHashes {
+    pub fn new(protocol: Protocol, template: Template, examples: &[Example]) -> Self {
+        // The question stands at the end of the last message, so what is written without it is what stands before it.
+        let messages = json(&messages(protocol, template, examples, String::new()));
+        let before = messages.strip_suffix(AFTER_MESSAGES).unwrap_or(&messages);
+        Self { template, begun: Sha256::new().chain_update("{\"messages\":").chain_update(before) }
+    }
+
+    /// [`Prompt::sha256`] of the prompt that [`render`] makes.
+    pub fn sha256(&self, question: &Question, run_seed: u32) -> String {
+        let asked = json(&asked(&question.question, &question.choices));
+        // Without its quotation marks: it goes on in the middle of a text.
+        let asked = asked.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or_default();
+        let settings = json(&settings(self.template, question, run_seed));
+        let mut hash = self.begun.clone();
+        for part in [asked, AFTER_MESSAGES, ",\"settings\":", &settings, "}"] {
+            hash.update(part);
+        }
+        hex(&hash.finalize())
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    // Strings and finite numbers can always be written.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+fn settings(template: Template, question: &Question, run_seed: u32) -> Settings {
+    Settings {
+        temperature: TEMPERATURE,
+        top_p: TOP_P,
+        max_tokens: MAX_TOKENS,
+        seed: question_seed(run_seed, &question.id),
+        thinking: template.thinking,
+    }
+}
+
+fn messages(protocol: Protocol, template: Template, examples: &[Example], asked: String) -> Vec<Message> {
     let mut messages = match protocol {
-        Protocol::OneMessage1 => one_message(examples, question),
-        Protocol::ChatTurns1 => chat_turns(examples, question),
+        Protocol::OneMessage1 => one_message(examples, &asked),
+        Protocol::ChatTurns1 => chat_turns(examples, asked),
     };
     if template.system_in_user {
         messages[0].content = format!("{SYSTEM_TEXT}\n\n{}", messages[0].content);
     } else {
         messages.insert(0, Message { role: Role::System, content: SYSTEM_TEXT.to_owned() });
     }
-    let settings = Settings {
-        temperature: TEMPERATURE,
-        top_p: TOP_P,
-        max_tokens: MAX_TOKENS,
-        seed: question_seed(run_seed, &question.id),
-        thinking: template.thinking,
-    };
-    // Strings and finite numbers can always be written.
-    let hashed = serde_json::to_vec(&Hashed { messages: &messages, settings: &settings }).unwrap_or_default();
-    Prompt { messages, settings, sha256: sha256_hex(&hashed) }
+    messages
 }
 
-fn one_message(examples: &[Example], question: &Question) -> Vec<Message> {
+fn one_message(examples: &[Example], question: &str) -> Vec<Message> {
     let solved =
         |example: &Example| format!("{}\nANSWER: {}\n\n", asked(&example.question, &example.choices), example.answer);
-    let content = examples.iter().map(solved).collect::<String>() + &asked(&question.question, &question.choices);
+    let content = examples.iter().map(solved).collect::<String>() + question;
     vec![Message { role: Role::User, content }]
 }
 
-fn chat_turns(examples: &[Example], question: &Question) -> Vec<Message> {
+fn chat_turns(examples: &[Example], question: String) -> Vec<Message> {
     let mut messages = Vec::with_capacity(2 * examples.len() + 2);
     for example in examples {
         messages.push(Message { role: Role::User, content: asked(&example.question, &example.choices) });
         messages.push(Message { role: Role::Assistant, content: format!("ANSWER: {}", example.answer) });
     }
-    messages.push(Message { role: Role::User, content: asked(&question.question, &question.choices) });
+    messages.push(Message { role: Role::User, content: question });
     messages
 }
 
@@ -240,6 +286,23 @@ mod tests {
         ];
         let distinct: std::collections::BTreeSet<_> = hashes.iter().collect();
         assert_eq!(distinct.len(), hashes.len());
+    }
+
+    #[test]
+    fn prompts_that_begin_alike_have_the_hashes_they_have_alone() {
+        let mut odd = question();
+        odd.question = "\"How\" many\n\\ or {}? é \u{1} 🙂".to_owned();
+        let templates = [(false, false), (true, false), (false, true), (true, true)]
+            .map(|(system_in_user, thinking)| Template { system_in_user, thinking });
+        for (protocol, template) in Protocol::ALL.into_iter().flat_map(|one| templates.map(|other| (one, other))) {
+            for examples in [&examples()[..], &[]] {
+                let hashes = PromptHashes::new(protocol, template, examples);
+                for (question, seed) in [(&question(), 7), (&odd, 8)] {
+                    let alone = render(protocol, template, examples, question, seed).sha256;
+                    assert_eq!(hashes.sha256(question, seed), alone, "{protocol:?} {template:?}");
+                }
+            }
+        }
     }
 
     /// A prompt that hashes otherwise makes every run that was shared before one of another protocol.

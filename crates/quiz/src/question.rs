@@ -149,8 +149,13 @@ pub fn question_id(subject: &str, row: usize, question: &str, choices: &[String;
 
 /// The SHA-256 of some bytes in hexadecimal digits.
 pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
+    hex(&Sha256::digest(bytes))
+}
+
+/// Bytes in hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
         for half in [byte >> 4, byte & 15] {
             text.push(char::from(b"0123456789abcdef"[usize::from(half)]));
         }

@@ -161,16 +161,17 @@ pub struct Expected<'a> {
 
 /// Checks a submission against what is known, and against what its outputs come to.
 pub fn check(submission: &Submission, derived: &Derived, expected: &Expected) -> Verdict {
+    let outputs_sha256 = likeness::outputs_sha256(submission);
     let mut reasons = form::problems(submission);
     // What is not of the right form is not looked into any further.
     if reasons.is_empty() {
         reasons.extend(ticket::problems(submission, expected));
         reasons.extend(arithmetic::problems(submission, expected.since_ticket_ms));
-        reasons.extend(likeness::problems(submission, derived, expected));
+        reasons.extend(likeness::problems(submission, derived, expected, &outputs_sha256));
         reasons.extend(canary::problem(derived, expected.canaries));
     }
     let state = reasons.iter().map(|reason| reason.code.state()).max().unwrap_or(State::Confirmed);
-    Verdict { format: FORMAT, state, reasons, outputs_sha256: likeness::outputs_sha256(submission) }
+    Verdict { format: FORMAT, state, reasons, outputs_sha256 }
 }
 
 #[cfg(test)]

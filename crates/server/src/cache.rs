@@ -7,8 +7,8 @@ use bytes::Bytes;
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{Equivalent, OptionsBuilder, Weighter};
 use std::hash::{Hash, RandomState};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
@@ -21,7 +21,7 @@ const MOST_ANSWER_BYTES: u64 = 24 << 20;
 const HEAD_BYTES: usize = 2048;
 /// How long a page may be behind the index.
 const FRESH_FOR: Duration = Duration::from_secs(1);
-/// When the index is asked again, as long as somebody reads. Between this and the end nobody has to wait for its answer but the one who asks.
+/// When the index is asked again, as long as somebody reads. Between this and the end pages are made anew, and nobody has to wait for them.
 const DUE_AFTER: Duration = Duration::from_millis(700);
 
 /// The state of the index that an answer was made from; a handler leaves it with what may be kept.
@@ -53,6 +53,61 @@ pub struct Sent {
     generation: i64,
     pub head: HeaderMap,
     pub body: Bytes,
+    /// Whether somebody was told to make it anew.
+    is_renewed: AtomicBool,
+}
+
+/// An answer from memory.
+pub struct Remembered {
+    pub sent: Arc<Sent>,
+    /// True for one of those who get it, whenever it should be made anew. The answer is good meanwhile.
+    pub is_due: bool,
+}
+
+/// What the index said when it was asked.
+#[derive(Debug, Clone, Copy, Default)]
+struct Seen {
+    generation: i64,
+    at: Duration,
+}
+
+impl Seen {
+    /// Whether what was made from a state of the index may be shown: it was the present one a moment ago.
+    fn vouches_for(self, generation: i64, now: Duration) -> bool {
+        self.generation == generation && now < self.at + FRESH_FOR
+    }
+}
+
+/// What the index said last.
+#[derive(Debug, Clone, Copy, Default)]
+struct Looked {
+    last: Option<Seen>,
+    /// Another state, as it was seen last before; nothing if something was withdrawn from view since.
+    before: Option<Seen>,
+    /// How often something had been withdrawn.
+    withdrawn: u64,
+}
+
+impl Looked {
+    fn after(self, seen: Seen, withdrawn: u64) -> Self {
+        let before = match self.last {
+            Some(last) if last.generation != seen.generation => Some(last),
+            _ => self.before,
+        };
+        Self { last: Some(seen), before: before.filter(|_| withdrawn == self.withdrawn), withdrawn }
+    }
+
+    fn generation(self) -> i64 {
+        self.last.map_or(0, |last| last.generation)
+    }
+
+    fn is_due(self, now: Duration) -> bool {
+        self.last.is_none_or(|last| now >= last.at + DUE_AFTER)
+    }
+
+    fn vouches_for(self, generation: i64, now: Duration) -> bool {
+        [self.last, self.before].into_iter().flatten().any(|seen| seen.vouches_for(generation, now))
+    }
 }
 
 #[derive(Clone)]
@@ -74,15 +129,11 @@ impl Weighter<Asked<Box<str>>, Arc<Sent>> for Weight {
 pub struct PageCache {
     pages: Cache<Key, Arc<Encoded>, Weight>,
     answers: Cache<Asked<Box<str>>, Arc<Sent>, Weight>,
-    generation: AtomicI64,
-    /// How often something was withdrawn from view, and how often when the generation was asked for last.
+    /// How often something was withdrawn from view.
     withdrawn: Arc<AtomicU64>,
-    withdrawn_before: AtomicU64,
     began: Instant,
-    /// Until when the generation counts, and from when on it should be asked for, in milliseconds since the beginning.
-    fresh_until: AtomicU64,
-    due_from: AtomicU64,
-    /// Whether somebody was sent to ask since it is due.
+    looked: RwLock<Looked>,
+    /// Whether somebody was told to ask the index since it is due.
     is_sent: AtomicBool,
     looking: Mutex<()>,
 }
@@ -93,12 +144,9 @@ impl PageCache {
         Self {
             pages: cache(MOST_BYTES),
             answers: cache(MOST_ANSWER_BYTES),
-            generation: AtomicI64::new(0),
             withdrawn,
-            withdrawn_before: AtomicU64::new(0),
             began: Instant::now(),
-            fresh_until: AtomicU64::new(0),
-            due_from: AtomicU64::new(0),
+            looked: RwLock::default(),
             is_sent: AtomicBool::new(false),
             looking: Mutex::new(()),
         }
@@ -120,74 +168,72 @@ impl PageCache {
         Ok((page, MadeFrom(generation)))
     }
 
-    /// The answer that was sent to the same question, if the index has not changed since. Nobody is asked.
-    ///
-    /// Before it is too old, one of those who want it gets none, and so asks the index; the others need not wait for that.
-    pub fn answer(&self, coding: Coding, target: &str) -> Option<Arc<Sent>> {
+    /// The answer that was sent to the same question, if it is not too old. Nobody is asked.
+    pub fn answer(&self, coding: Coding, target: &str) -> Option<Remembered> {
+        self.answer_at(self.began.elapsed(), coding, target)
+    }
+
+    fn answer_at(&self, now: Duration, coding: Coding, target: &str) -> Option<Remembered> {
         let sent = self.answers.get(&Asked { coding, target })?;
-        let is_current = self.is_fresh() && sent.generation == self.generation.load(Ordering::Acquire);
-        (is_current && !self.sends_to_ask()).then_some(sent)
+        let looked = self.looked();
+        if !self.hides_nothing(looked) || !looked.vouches_for(sent.generation, now) {
+            return None;
+        }
+        let is_due = if sent.generation == looked.generation() {
+            looked.is_due(now) && !self.is_sent.swap(true, Ordering::AcqRel)
+        } else {
+            !sent.is_renewed.swap(true, Ordering::AcqRel)
+        };
+        Some(Remembered { sent, is_due })
     }
 
     /// Keeps an answer for those who ask the same.
     pub fn keep(&self, coding: Coding, target: &str, made_from: MadeFrom, head: HeaderMap, body: Bytes) {
-        let sent = Sent { generation: made_from.0, head, body };
+        let sent = Sent { generation: made_from.0, head, body, is_renewed: AtomicBool::new(false) };
         self.answers.insert(Asked { coding, target: target.into() }, Arc::new(sent));
     }
 
     /// The state of the index, asked for once a second at most and only while somebody reads, and whenever something was withdrawn.
     async fn generation(&self, index: &Index) -> Result<i64, IndexError> {
-        if self.hides_nothing() {
-            // Whoever finds the door locked takes the number that is there: somebody is asking just now.
-            if (!self.is_fresh() || self.is_due())
-                && let Ok(_looking) = self.looking.try_lock()
-            {
-                self.look(index).await?;
-            }
-        } else {
+        let looked = self.looked();
+        if !self.is_fresh(looked) {
             let _looking = self.looking.lock().await;
-            if !self.hides_nothing() {
+            if !self.is_fresh(self.looked()) {
                 self.look(index).await?;
             }
+        } else if looked.is_due(self.began.elapsed())
+            && let Ok(_looking) = self.looking.try_lock()
+        {
+            // Whoever finds the door locked takes the number that is there: somebody is asking just now.
+            self.look(index).await?;
         }
-        Ok(self.generation.load(Ordering::Acquire))
+        Ok(self.looked().generation())
     }
 
     async fn look(&self, index: &Index) -> Result<(), IndexError> {
-        // Read first: what is withdrawn while the index answers is looked for again.
+        // Read first: what is withdrawn while the index answers is looked for again, and what changes meanwhile is not vouched for.
         let withdrawn = self.withdrawn.load(Ordering::Acquire);
-        let found = index.generation().await?;
-        if self.generation.swap(found, Ordering::AcqRel) != found {
-            self.answers.clear();
-        }
-        self.withdrawn_before.store(withdrawn, Ordering::Release);
-        let now = self.now();
-        self.fresh_until.store(now + FRESH_FOR.as_millis() as u64, Ordering::Release);
-        self.due_from.store(now + DUE_AFTER.as_millis() as u64, Ordering::Release);
+        let at = self.began.elapsed();
+        let generation = index.generation().await?;
+        let mut looked = self.looked.write().unwrap_or_else(PoisonError::into_inner);
+        *looked = looked.after(Seen { generation, at }, withdrawn);
+        drop(looked);
         self.is_sent.store(false, Ordering::Release);
         Ok(())
     }
 
-    /// True for one caller each time the generation should be asked for.
-    fn sends_to_ask(&self) -> bool {
-        self.is_due() && !self.is_sent.swap(true, Ordering::AcqRel)
+    fn looked(&self) -> Looked {
+        // Nobody panics while it is changed.
+        *self.looked.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn is_due(&self) -> bool {
-        self.now() >= self.due_from.load(Ordering::Acquire)
+    fn is_fresh(&self, looked: Looked) -> bool {
+        self.hides_nothing(looked) && looked.vouches_for(looked.generation(), self.began.elapsed())
     }
 
     /// Whether nothing was withdrawn from view since the index was asked.
-    fn hides_nothing(&self) -> bool {
-        self.withdrawn.load(Ordering::Acquire) == self.withdrawn_before.load(Ordering::Acquire)
-    }
-
-    fn is_fresh(&self) -> bool {
-        self.hides_nothing() && self.now() < self.fresh_until.load(Ordering::Acquire)
-    }
-
-    fn now(&self) -> u64 {
-        self.began.elapsed().as_millis() as u64
+    fn hides_nothing(&self, looked: Looked) -> bool {
+        self.withdrawn.load(Ordering::Acquire) == looked.withdrawn
     }
 }
 
@@ -206,17 +252,57 @@ where
 mod tests {
     use super::*;
 
-    #[test]
-    fn one_goes_to_ask_the_index_and_the_others_get_their_answer() {
+    fn cache_with_answer(generation: i64) -> PageCache {
         let cache = PageCache::new(Arc::default());
-        cache.keep(Coding::Gzip, "/board", MadeFrom(0), HeaderMap::new(), Bytes::from_static(b"board"));
-        let answered = || [(); 3].map(|()| cache.answer(Coding::Gzip, "/board").is_some());
-        assert_eq!(answered(), [false; 3], "nobody has asked the index yet");
-        cache.fresh_until.store(u64::MAX, Ordering::Release);
-        assert_eq!(answered(), [false, true, true], "it is due");
-        cache.due_from.store(u64::MAX, Ordering::Release);
-        assert_eq!(answered(), [true; 3], "it is not");
+        cache.keep(Coding::Gzip, "/board", MadeFrom(generation), HeaderMap::new(), Bytes::from_static(b"board"));
+        cache
+    }
+
+    /// The index was asked at some millisecond, and said this.
+    fn said(cache: &PageCache, generation: i64, at: u64) {
+        let seen = Seen { generation, at: Duration::from_millis(at) };
+        let mut looked = cache.looked.write().unwrap();
+        *looked = looked.after(seen, cache.withdrawn.load(Ordering::Acquire));
+    }
+
+    /// For three who ask at some millisecond, whether they get an answer, and whether they are to have it made anew.
+    fn answered(cache: &PageCache, at: u64) -> [Option<bool>; 3] {
+        let now = Duration::from_millis(at);
+        [(); 3].map(|()| cache.answer_at(now, Coding::Gzip, "/board").map(|remembered| remembered.is_due))
+    }
+
+    #[test]
+    fn one_is_told_to_ask_the_index_and_all_get_their_answer() {
+        let cache = cache_with_answer(7);
+        assert_eq!(answered(&cache, 0), [None; 3], "nobody has asked the index yet");
+        said(&cache, 7, 0);
+        assert_eq!(answered(&cache, 600), [Some(false); 3], "it is not due");
+        assert_eq!(answered(&cache, 800), [Some(true), Some(false), Some(false)], "it is due");
+        assert_eq!(answered(&cache, 1000), [None; 3], "it is too late");
+    }
+
+    #[test]
+    fn the_answer_before_a_change_is_good_until_its_second_is_over() {
+        let cache = cache_with_answer(7);
+        said(&cache, 7, 0);
+        said(&cache, 8, 700);
+        assert_eq!(answered(&cache, 710), [Some(true), Some(false), Some(false)], "one is told to have it made anew");
+        said(&cache, 8, 900);
+        assert_eq!(answered(&cache, 990), [Some(false); 3], "the index says the same again");
+        assert_eq!(answered(&cache, 1000), [None; 3], "nobody knows whether it was good within the last second");
+        said(&cache, 9, 990);
+        assert_eq!(answered(&cache, 995), [None; 3], "two changes ago");
+    }
+
+    #[test]
+    fn what_was_made_before_something_was_withdrawn_is_never_shown_again() {
+        let cache = cache_with_answer(7);
+        said(&cache, 7, 0);
         cache.withdrawn.fetch_add(1, Ordering::AcqRel);
-        assert_eq!(answered(), [false; 3], "something was withdrawn from view");
+        assert_eq!(answered(&cache, 10), [None; 3], "the index was not asked since");
+        said(&cache, 8, 20);
+        assert_eq!(answered(&cache, 30), [None; 3], "the answer is from before");
+        said(&cache, 9, 40);
+        assert_eq!(answered(&cache, 50), [None; 3]);
     }
 }

@@ -1,7 +1,7 @@
 //! Where requests arrive. What was asked before in the same words, and was made from the index as it is, is sent again as it is; everything
 //! else goes to the router.
 
-use crate::cache::{MadeFrom, Sent};
+use crate::cache::{MadeFrom, Remembered, Sent};
 use crate::encoding::{Coding, accepted};
 use crate::site::Site;
 use axum::Router;
@@ -68,11 +68,17 @@ impl Service<Request<Incoming>> for Conversation {
             return self.think(self.front.router.clone().oneshot(request));
         };
         let coding = accepted(request.headers());
-        if let Some(sent) = site.pages.answer(coding, target) {
-            return Box::pin(std::future::ready(Ok(again(&sent))));
+        let anew = |request| answer_and_keep(self.front.router.clone(), Arc::clone(site), request, coding);
+        match site.pages.answer(coding, target) {
+            None => self.think(anew(request)),
+            Some(Remembered { sent, is_due }) => {
+                if is_due {
+                    // Who is told to have it made anew does not wait for it either, and need not stay.
+                    self.thinking.spawn(anew(request));
+                }
+                Box::pin(std::future::ready(Ok(again(&sent))))
+            }
         }
-        let target = target.to_owned();
-        self.think(answer_and_keep(self.front.router.clone(), Arc::clone(site), request, coding, target))
     }
 }
 
@@ -93,8 +99,8 @@ async fn answer_and_keep(
     site: Arc<Site>,
     request: Request<Incoming>,
     coding: Coding,
-    target: String,
 ) -> Result<Response<Body>, Infallible> {
+    let target = request.uri().path_and_query().map(ToString::to_string).unwrap_or_default();
     let response = router.oneshot(request).await?;
     let made_from = response.extensions().get::<MadeFrom>().copied();
     match made_from.filter(|_| response.status() == StatusCode::OK && target.len() <= LONGEST_TARGET) {

@@ -2,6 +2,7 @@
 
 use super::memory::{Memory, Written};
 use super::rate::{Door, Rate};
+use super::readers::Readers;
 use super::refusal::Refused;
 use axum::extract::ConnectInfo;
 use axum::http::{Extensions, HeaderMap, HeaderName};
@@ -71,8 +72,8 @@ pub struct QuizDesk {
     pub(super) key: [u8; 32],
     /// Bodies are read and looked at in here.
     pub(super) places: Arc<Semaphore>,
-    /// Outputs are read by so many threads at once, so that pages have the others.
-    pub(super) readers: Arc<Semaphore>,
+    /// Outputs are read by so many threads that pages have a processor left.
+    pub(super) readers: Readers,
     terms: QuizTerms,
     tickets: Door,
     shares: Door,
@@ -101,6 +102,8 @@ impl QuizDesk {
         let commit = ShareCommit::start(Arc::clone(&storage), Arc::clone(&index));
         let now = Instant::now();
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        let readers = Readers::start((cores - 1).max(1))
+            .map_err(|error| IndexError::Failed { doing: "start reading shared runs", reason: error.to_string() })?;
         Ok(Self {
             library,
             catalogue,
@@ -109,7 +112,7 @@ impl QuizDesk {
             commit,
             key,
             places: Arc::new(Semaphore::new(MOST_AT_ONCE)),
-            readers: Arc::new(Semaphore::new((cores - 1).max(1))),
+            readers,
             terms,
             tickets: Door::new(terms.tickets, now),
             shares: Door::new(terms.shares, now),

@@ -7,7 +7,8 @@ use super::ticket::Ticket;
 use crate::signed::hex;
 use benchwright_quiz::board::RunSummary;
 use benchwright_quiz::{
-    Backend, BrowserEngine, Catalogue, Engine, Expected, Reason, ReasonCode, State, Submission, Verdict, check, derive,
+    Backend, BrowserEngine, Catalogue, Derived, Engine, Expected, Reason, ReasonCode, State, Submission, Verdict,
+    check, derive,
 };
 use benchwright_store::index::quiz::{QuizRecord, pool_id};
 use benchwright_store::quiz::{FirstReading, SHARED_FORMAT, SharedRun, shared_id};
@@ -47,7 +48,7 @@ pub fn examine(desk: &QuizDesk, body: &[u8], now: Timestamp, pooled: &Pooled) ->
     // A ticket holds the second it was issued; of that, only the day is kept.
     submission.ticket = String::new();
     let day = day.to_string();
-    let (verdict, first_reading) = judged(desk, &submission, &ticket, since(now, ticket.issued), pooled)?;
+    let (verdict, derived) = judged(desk, &submission, &ticket, since(now, ticket.issued), pooled)?;
     let delete_token = ticket.delete_token(&desk.key);
     let body_sha256 = hex(&Sha256::digest(body));
     let run = SharedRun {
@@ -57,10 +58,10 @@ pub fn examine(desk: &QuizDesk, body: &[u8], now: Timestamp, pooled: &Pooled) ->
         delete_sha256: hex(&Sha256::digest(&delete_token)),
         body_sha256: body_sha256.clone(),
         verdict,
-        first_reading,
+        first_reading: FirstReading::of(&derived),
         submission,
     };
-    let record = QuizRecord::of(&run, &desk.library).map_err(Refused::Failed)?;
+    let record = QuizRecord::of_derived(&run, &derived, &desk.library).map_err(Refused::Failed)?;
     Ok(Examined {
         record,
         document: run.bytes(),
@@ -82,7 +83,7 @@ fn judged(
     ticket: &Ticket,
     since_ticket_ms: f64,
     pooled: &Pooled,
-) -> Result<(Verdict, FirstReading), Refused> {
+) -> Result<(Verdict, Derived), Refused> {
     let gone = || Refused::Unknown("The questions of this ticket are no longer here.".to_owned());
     let selection = ticket.selection().ok_or_else(gone)?;
     let (source, order) = desk.library.order(&selection).ok_or_else(gone)?;
@@ -126,7 +127,7 @@ fn judged(
         let code = ReasonCode::ChosenSeed;
         verdict.reasons.push(Reason { code, text: code.text().to_owned() });
     }
-    Ok((verdict, FirstReading::of(&derived)))
+    Ok((verdict, derived))
 }
 
 /// What a run that names a model of the catalogue says otherwise than the catalogue.

@@ -6,6 +6,7 @@ mod issue;
 mod memory;
 mod openapi;
 mod rate;
+mod readers;
 mod refusal;
 mod remove;
 mod share;

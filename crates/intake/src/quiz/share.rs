@@ -34,13 +34,12 @@ pub async fn share(State(desk): State<Arc<QuizDesk>>, request: Request) -> Resul
     let _place = place.map_err(|_| Refused::Busy)?;
     let bytes = body(request, LARGEST_RUN).await?;
     let pooled = desk.pooled().await?;
-    let examined = {
-        let _turn = desk.readers.acquire().await.map_err(|_| Refused::Busy)?;
+    let look = {
         let desk = Arc::clone(&desk);
-        let look = move || examine(&desk, &bytes, Timestamp::now(), &pooled);
-        tokio::task::spawn_blocking(look).await.map_err(|error| Refused::Failed(error.to_string()))??
+        move || examine(&desk, &bytes, Timestamp::now(), &pooled)
     };
-    let Examined { record, document, delete_token, body_sha256, engine, written } = examined;
+    let examined = desk.readers.read(look).await.ok_or_else(|| Refused::Failed("a reader ended early".to_owned()))?;
+    let Examined { record, document, delete_token, body_sha256, engine, written } = examined?;
     let (id, pool) = (record.summary.run.clone(), pool_id(&record.summary.key));
     match desk.commit.keep(record, document).await? {
         Shared::Kept(kept) => {

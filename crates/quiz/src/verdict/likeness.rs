@@ -3,10 +3,11 @@
 use super::{Expected, Reason, ReasonCode};
 use crate::derived::Derived;
 use crate::extraction::EXTRACTOR_VERSION;
-use crate::question::sha256_hex;
+use crate::question::hex;
 use crate::submission::{SelfTest, Submission};
 use benchwright_domain::statistics::{binomial_at_least, wilson_95};
-use std::collections::BTreeMap;
+use sha2::{Digest as _, Sha256};
+use std::collections::{BTreeMap, HashMap};
 
 /// A run so good happens to one honest run in a thousand.
 const OUTLIER: f64 = 0.001;
@@ -21,7 +22,12 @@ const MIN_SHARED: usize = 3;
 const MIN_LIKENESS: f64 = 0.15;
 
 /// What is unlike other runs, or what the run itself says against it.
-pub(super) fn problems(submission: &Submission, derived: &Derived, expected: &Expected) -> Vec<Reason> {
+pub(super) fn problems(
+    submission: &Submission,
+    derived: &Derived,
+    expected: &Expected,
+    outputs_sha256: &str,
+) -> Vec<Reason> {
     let mut found = Vec::new();
     if submission.extractor == EXTRACTOR_VERSION && !derived.mismatches.is_empty() {
         let text = format!("the client read other letters out of {} of the outputs", derived.mismatches.len());
@@ -38,7 +44,7 @@ pub(super) fn problems(submission: &Submission, derived: &Derived, expected: &Ex
         let text = "it is better than other runs of this model make likely; it counts once others agree";
         found.push(Reason::new(ReasonCode::Outlier, text));
     }
-    if expected.known_outputs.contains(&outputs_sha256(submission).as_str()) {
+    if expected.known_outputs.contains(&outputs_sha256) {
         found.push(Reason::new(ReasonCode::Duplicate, "exactly these outputs were shared before; they count once"));
     }
     found
@@ -53,13 +59,12 @@ fn is_outlier(derived: &Derived, (correct, n): (u64, u64)) -> bool {
 
 /// The hash of the outputs in their order, each with its length before it.
 pub(super) fn outputs_sha256(submission: &Submission) -> String {
-    let mut text = String::new();
+    let mut hash = Sha256::new();
     for answer in &submission.answers {
-        text += &answer.output.len().to_string();
-        text.push(':');
-        text += &answer.output;
+        hash.update(format!("{}:", answer.output.len()));
+        hash.update(&answer.output);
     }
-    sha256_hex(text.as_bytes())
+    hex(&hash.finalize())
 }
 
 /// How much the outputs share with the nearest of the earlier ones, on average over the questions that were asked before; nothing where
@@ -72,8 +77,10 @@ fn likeness(submission: &Submission, earlier: &[Vec<(&str, &str)>]) -> Option<f6
     for (id, output) in earlier.iter().flatten() {
         before.entry(id).or_default().push(output);
     }
-    let nearest =
-        |output: &str, others: &Vec<&str>| others.iter().map(|other| shared(output, other)).fold(0.0, f64::max);
+    let nearest = |output: &str, others: &Vec<&str>| {
+        let words = Words::of(output);
+        others.iter().map(|other| words.shared_with(&Words::of(other))).fold(0.0, f64::max)
+    };
     let likenesses: Vec<f64> = submission
         .answers
         .iter()
@@ -82,20 +89,26 @@ fn likeness(submission: &Submission, earlier: &[Vec<(&str, &str)>]) -> Option<f6
     (likenesses.len() >= MIN_SHARED).then(|| likenesses.iter().sum::<f64>() / likenesses.len() as f64)
 }
 
-/// The share of words that two texts have in common, repeats counted (Dice's measure).
-fn shared(one: &str, other: &str) -> f64 {
-    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
-    let (mut of_one, mut of_other, mut common) = (0_u32, 0_u32, 0_u32);
-    for word in one.split_whitespace() {
-        *counts.entry(word).or_default() += 1;
-        of_one += 1;
-    }
-    for word in other.split_whitespace() {
-        of_other += 1;
-        if let Some(left) = counts.get_mut(word).filter(|left| **left > 0) {
-            *left -= 1;
-            common += 1;
+/// How often each word of a text occurs.
+struct Words<'a> {
+    counts: HashMap<&'a str, u32>,
+    all: u32,
+}
+
+impl<'a> Words<'a> {
+    fn of(text: &'a str) -> Self {
+        let mut words = Self { counts: HashMap::new(), all: 0 };
+        for word in text.split_whitespace() {
+            *words.counts.entry(word).or_default() += 1;
+            words.all += 1;
         }
+        words
     }
-    if of_one + of_other == 0 { 1.0 } else { f64::from(2 * common) / f64::from(of_one + of_other) }
+
+    /// The share of words that two texts have in common, repeats counted (Dice's measure).
+    fn shared_with(&self, other: &Words) -> f64 {
+        let in_both = |(word, count): (&&str, &u32)| self.counts.get(word).map_or(0, |own| *own.min(count));
+        let common: u32 = other.counts.iter().map(in_both).sum();
+        if self.all + other.all == 0 { 1.0 } else { f64::from(2 * common) / f64::from(self.all + other.all) }
+    }
 }

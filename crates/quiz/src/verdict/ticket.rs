@@ -1,8 +1,8 @@
 //! Whether a run is the one its ticket was issued for: the same model and protocol, the same questions in their order, the same prompts.
 
 use super::{Expected, Reason, ReasonCode};
-use crate::prompt::render;
-use crate::submission::Submission;
+use crate::prompt::PromptHashes;
+use crate::submission::{Answer, Submission};
 
 /// What does not fit the ticket.
 pub(super) fn problems(submission: &Submission, expected: &Expected) -> Vec<Reason> {
@@ -36,12 +36,18 @@ fn wrong_prompt<'a>(submission: &'a Submission, expected: &Expected) -> Option<&
     if let Some(known) = expected.template {
         template.system_in_user = known.system_in_user;
     }
-    let is_right = |id: &str, sha256: &str| {
-        expected.bank.question(id).is_some_and(|question| {
+    let seed = expected.selection.run_seed();
+    let mut alike: Option<(&str, PromptHashes)> = None;
+    let mut is_right = |answer: &Answer| {
+        let Some(question) = expected.bank.question(&answer.question_id) else { return false };
+        // The questions of a subject stand together.
+        let same = alike.take().filter(|(subject, _)| *subject == question.subject);
+        let (_, hashes) = alike.insert(same.unwrap_or_else(|| {
             let examples = expected.bank.examples_for(question);
-            render(submission.protocol, template, examples, question, expected.selection.run_seed()).sha256 == sha256
-        })
+            (&question.subject, PromptHashes::new(submission.protocol, template, examples))
+        }));
+        hashes.sha256(question, seed) == answer.prompt_sha256
     };
-    let wrong = submission.answers.iter().find(|answer| !is_right(&answer.question_id, &answer.prompt_sha256));
+    let wrong = submission.answers.iter().find(|answer| !is_right(answer));
     wrong.map(|answer| answer.question_id.as_str())
 }

@@ -1,15 +1,17 @@
 //! Taking runs in: rows, and with them everything that is summed over rows, in one transaction.
 
-use super::database::{Cell, Session};
+use super::database::{Cell, Row, Session};
 use super::entry::{Entry, PlacedAct, State};
 use super::error::IndexError;
 use super::row::{self, COLUMNS, IndexedRun};
 use super::vibe;
 use benchwright_domain::board::Tally;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-/// Rows per statement: few enough for both databases' limits on values.
-pub(super) const ROWS_AT_ONCE: usize = 100;
+/// Rows per statement: few enough for both databases' limits on values. A power of two, as all statements have as many rows as one: so there
+/// are few of them, and each is prepared once.
+pub(super) const ROWS_AT_ONCE: usize = 128;
 const BUCKETS: f64 = 20.0;
 /// The row of `totals` that counts changes.
 pub(super) const GENERATION: &str = "generation";
@@ -194,23 +196,58 @@ pub(super) async fn insert(
     rows: Vec<Vec<Cell>>,
     conflict: &str,
 ) -> Result<(), IndexError> {
-    let mut rows = rows.into_iter().peekable();
-    while rows.peek().is_some() {
-        let some: Vec<Vec<Cell>> = rows.by_ref().take(ROWS_AT_ONCE).collect();
-        let mut used = 0;
-        let mut values = Vec::with_capacity(some.len());
-        for row in &some {
-            values.push(places(used, row.len()));
-            used += row.len();
+    insert_returning(session, table, rows, conflict).await.map(|_| ())
+}
+
+/// Inserts rows, and gives back what the statement returns, in no particular order.
+pub(super) async fn insert_returning(
+    session: &mut dyn Session,
+    table: &str,
+    rows: Vec<Vec<Cell>>,
+    rest: &str,
+) -> Result<Vec<Row>, IndexError> {
+    let mut rows = rows.into_iter();
+    let mut returned = Vec::new();
+    while rows.len() > 0 {
+        let at_once = 1 << rows.len().min(ROWS_AT_ONCE).ilog2();
+        let (mut sql, mut cells) = (format!("INSERT INTO {table} VALUES "), Vec::new());
+        for row in rows.by_ref().take(at_once) {
+            sql += if cells.is_empty() { "" } else { ", " };
+            sql += &places(cells.len(), row.len());
+            cells.extend(row);
         }
-        let sql = format!("INSERT INTO {table} VALUES {} {conflict}", values.join(", "));
-        session.execute(&sql, some.into_iter().flatten().collect()).await?;
+        returned.extend(session.query(&format!("{sql} {rest}"), cells).await?);
     }
-    Ok(())
+    Ok(returned)
+}
+
+/// `($1, $2)` with its values, the last of them repeated until they are as many as a power of two.
+pub(super) fn any_of(values: &[String]) -> (String, Vec<Cell>) {
+    let count = values.len().next_power_of_two();
+    let repeated = values.last().into_iter().cycle();
+    (places(0, count), values.iter().chain(repeated).take(count).map(Cell::from).collect())
 }
 
 /// `($4, $5, $6)`: the places of `count` values after the first `used`.
 pub(super) fn places(used: usize, count: usize) -> String {
-    let places: Vec<String> = (used + 1..=used + count).map(|place| format!("${place}")).collect();
-    format!("({})", places.join(", "))
+    let mut places = String::with_capacity(6 * count + 2);
+    for place in used + 1..=used + count {
+        // Writing to a string cannot fail.
+        let _ = write!(places, "{}${place}", if places.is_empty() { "(" } else { ", " });
+    }
+    places + ")"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_named_as_often_as_a_power_of_two_says() {
+        let values = ["a", "b", "c"].map(str::to_owned);
+        let cells = |texts: &[&str]| texts.iter().map(|text| Cell::from(*text)).collect::<Vec<_>>();
+        assert_eq!(any_of(&values), ("($1, $2, $3, $4)".to_owned(), cells(&["a", "b", "c", "c"])));
+        assert_eq!(any_of(&values[..1]), ("($1)".to_owned(), cells(&["a"])));
+        assert_eq!(places(3, 2), "($4, $5)");
+    }
 }

@@ -6,7 +6,7 @@ use crate::event::Act;
 use crate::quiz::{KeptShare, SharedRun, read_shared};
 use crate::storage::Storage;
 use benchwright_quiz::board::RunSummary;
-use benchwright_quiz::{Library, ReasonCode, Selection, derive};
+use benchwright_quiz::{Derived, Library, ReasonCode, Selection, derive};
 
 /// A shared run as the index takes it in.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,14 +46,19 @@ pub struct QuizRecord {
 impl QuizRecord {
     /// Reads the outputs again. Fails when the questions are not here.
     pub fn of(run: &SharedRun, library: &Library) -> Result<Self, String> {
-        let submission = &run.submission;
-        let selection = submission.selection().ok_or("it names no set and no draw")?;
-        let derived = derive(&submission.answers, |id| library.question(id)).map_err(|error| {
+        let derived = derive(&run.submission.answers, |id| library.question(id)).map_err(|error| {
             format!("failed to {error}; if its source was imported, import it again (`benchwright quiz import`)")
         })?;
+        Self::of_derived(run, &derived, library)
+    }
+
+    /// The same for a run whose outputs were read just now.
+    pub fn of_derived(run: &SharedRun, derived: &Derived, library: &Library) -> Result<Self, String> {
+        let submission = &run.submission;
+        let selection = submission.selection().ok_or("it names no set and no draw")?;
         let source = source_of(&selection, library).ok_or("its questions are not here")?;
         // The client's own calendar may say anything; days count for ranks.
-        let summary = RunSummary::of(&run.id, source, submission, &derived, run.verdict.state);
+        let summary = RunSummary::of(&run.id, source, submission, derived, run.verdict.state);
         Ok(Self {
             summary: RunSummary { day: run.day.clone(), ..summary },
             reasons: run.verdict.reasons.iter().map(|reason| reason.code).collect(),

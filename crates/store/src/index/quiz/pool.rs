@@ -4,10 +4,10 @@
 //! runs outweighs the rest. A day supports a question when a run that counts, or a repeat of one, asked it then. Shares are billionths in whole numbers, rounded down at each step: every sum is a function of those below it, and
 //! an index that grew for years equals one made at once.
 
-use super::super::database::{Cell, Session};
+use super::super::database::{Cell, Row, Session};
 use super::super::error::IndexError;
 use super::super::row::json;
-use super::super::write::{ROWS_AT_ONCE, adding, insert, places};
+use super::super::write::{ROWS_AT_ONCE, adding, insert, insert_returning, places};
 use super::row::IndexedShare;
 use benchwright_quiz::Letter;
 use std::collections::BTreeMap;
@@ -99,13 +99,16 @@ impl Day {
         if self.runs == 0 { 0 } else { self.strict * WHOLE / self.runs }
     }
 
-    fn plus(self, change: Self) -> Self {
-        Self {
-            runs: self.runs + change.runs,
-            correct: self.correct + change.correct,
-            strict: self.strict + change.strict,
-            supports: self.supports + change.supports,
-        }
+    fn of([runs, correct, strict, supports]: [i64; 4]) -> Self {
+        Self { runs, correct, strict, supports }
+    }
+
+    fn sums(self) -> [i64; 4] {
+        [self.runs, self.correct, self.strict, self.supports]
+    }
+
+    fn minus(self, change: Self) -> Self {
+        Self::of(differences(self.sums(), change.sums()))
     }
 }
 
@@ -198,26 +201,13 @@ impl Changes {
 
     async fn apply_question_days(&mut self, session: &mut dyn Session) -> Result<(), IndexError> {
         let changes = std::mem::take(&mut self.question_days);
-        let keys: Vec<&DayKey> = changes.keys().collect();
-        let mut before: BTreeMap<DayKey, Day> = BTreeMap::new();
-        for some in keys.chunks(KEYS_AT_ONCE) {
-            let sql = format!(
-                "SELECT pool, question, day, runs, correct, strict, supports FROM quiz_question_days \
-                 WHERE (pool, question, day) IN {}",
-                tuples(some.len(), 3)
-            );
-            for mut row in session.query(&sql, some.iter().copied().flatten().map(Cell::from).collect()).await? {
-                let key = [row.text()?, row.text()?, row.text()?];
-                let (runs, correct, strict, supports) =
-                    (row.integer()?, row.integer()?, row.integer()?, row.integer()?);
-                before.insert(key, Day { runs, correct, strict, supports });
-            }
-        }
-        let mut rows = Vec::new();
+        let row = |(key, day): (&DayKey, &Day)| key.iter().map(Cell::from).chain(day.sums().map(Cell::from)).collect();
+        let written = Summed { table: "quiz_question_days", key: "pool, question, day", sums: &DAY_SUMS };
         let mut gone = Vec::new();
-        for (key, change) in &changes {
-            let old = before.get(key).copied().unwrap_or_default();
-            let new = old.plus(*change);
+        for mut row in written.add(session, changes.iter().map(row).collect()).await? {
+            let key = [row.text()?, row.text()?, row.text()?];
+            let new = Day::of(integers(&mut row)?);
+            let old = changes.get(&key).map_or(new, |change| new.minus(*change));
             let question = self.questions.entry([key[0].clone(), key[1].clone()]).or_default();
             question.days += i64::from(new.runs > 0) - i64::from(old.runs > 0);
             question.support_days += i64::from(new.supports > 0) - i64::from(old.supports > 0);
@@ -225,41 +215,22 @@ impl Changes {
             question.strict_share += new.strict_share() - old.strict_share();
             if new.supports == 0 {
                 gone.push(key);
-            } else {
-                let sums = [new.runs, new.correct, new.strict, new.supports].map(Cell::from);
-                rows.push(key.iter().map(Cell::from).chain(sums).collect());
             }
         }
-        let table = "quiz_question_days (pool, question, day, runs, correct, strict, supports)";
-        let columns = ["runs", "correct", "strict", "supports"];
-        insert(session, table, rows, &replacing("pool, question, day", &columns)).await?;
-        delete(session, "quiz_question_days", "(pool, question, day)", &gone).await
+        written.remove(session, &gone).await
     }
 
     async fn apply_questions(&mut self, session: &mut dyn Session) -> Result<(), IndexError> {
         let changes = std::mem::take(&mut self.questions);
-        let keys: Vec<&QuestionKey> = changes.keys().collect();
-        let mut before: BTreeMap<QuestionKey, Question> = BTreeMap::new();
-        for some in keys.chunks(KEYS_AT_ONCE) {
-            let sql = format!(
-                "SELECT pool, question, {} FROM quiz_questions WHERE (pool, question) IN {}",
-                QUESTION_SUMS.join(", "),
-                tuples(some.len(), 2)
-            );
-            for mut row in session.query(&sql, some.iter().copied().flatten().map(Cell::from).collect()).await? {
-                let key = [row.text()?, row.text()?];
-                let mut sums = [0; QUESTION_SUMS.len()];
-                for sum in &mut sums {
-                    *sum = row.integer()?;
-                }
-                before.insert(key, Question::of(sums));
-            }
-        }
-        let mut rows = Vec::new();
+        let row = |(key, question): (&QuestionKey, &Question)| {
+            key.iter().map(Cell::from).chain(question.sums().map(Cell::from)).collect()
+        };
+        let written = Summed { table: "quiz_questions", key: "pool, question", sums: &QUESTION_SUMS };
         let mut gone = Vec::new();
-        for (key, change) in &changes {
-            let old = before.get(key).copied().unwrap_or_default();
-            let new = old.plus(*change);
+        for mut row in written.add(session, changes.iter().map(row).collect()).await? {
+            let key = [row.text()?, row.text()?];
+            let new = Question::of(integers(&mut row)?);
+            let old = changes.get(&key).map_or(new, |change| new.minus(*change));
             let pool = self.pools.entry(key[0].clone()).or_default();
             pool.questions += i64::from(new.runs > 0) - i64::from(old.runs > 0);
             let ((new_share, new_strict), (old_share, old_strict)) = (new.mean(), old.mean());
@@ -267,43 +238,32 @@ impl Changes {
             pool.strict_share += new_strict - old_strict;
             if new.runs == 0 {
                 gone.push(key);
-            } else {
-                rows.push(key.iter().map(Cell::from).chain(new.sums().map(Cell::from)).collect());
             }
         }
-        let table = format!("quiz_questions (pool, question, {})", QUESTION_SUMS.join(", "));
-        insert(session, &table, rows, &replacing("pool, question", &QUESTION_SUMS)).await?;
-        delete(session, "quiz_questions", "(pool, question)", &gone).await
+        written.remove(session, &gone).await
     }
 
     async fn apply_days(&mut self, session: &mut dyn Session) -> Result<(), IndexError> {
         let changes: BTreeMap<QuestionKey, i64> =
             std::mem::take(&mut self.days).into_iter().filter(|(_, change)| *change != 0).collect();
-        let keys: Vec<&QuestionKey> = changes.keys().collect();
-        let mut before: BTreeMap<QuestionKey, i64> = BTreeMap::new();
-        for some in keys.chunks(KEYS_AT_ONCE) {
-            let sql = format!("SELECT pool, day, runs FROM quiz_days WHERE (pool, day) IN {}", tuples(some.len(), 2));
-            for mut row in session.query(&sql, some.iter().copied().flatten().map(Cell::from).collect()).await? {
-                before.insert([row.text()?, row.text()?], row.integer()?);
-            }
-        }
-        let mut rows = Vec::new();
+        let row = |(key, runs): (&QuestionKey, &i64)| key.iter().map(Cell::from).chain([Cell::from(*runs)]).collect();
+        let written = Summed { table: "quiz_days", key: "pool, day", sums: &["runs"] };
         let mut gone = Vec::new();
-        for (key, change) in &changes {
-            let old = before.get(key).copied().unwrap_or_default();
+        for mut row in written.add(session, changes.iter().map(row).collect()).await? {
+            let (key, new) = ([row.text()?, row.text()?], row.integer()?);
+            let old = new - changes.get(&key).copied().unwrap_or_default();
             let pool = self.pools.entry(key[0].clone()).or_default();
-            pool.days += i64::from(old + change > 0) - i64::from(old > 0);
-            if old + change == 0 {
+            pool.days += i64::from(new > 0) - i64::from(old > 0);
+            if new == 0 {
                 gone.push(key);
-            } else {
-                rows.push(key.iter().map(Cell::from).chain([Cell::from(old + change)]).collect());
             }
         }
-        insert(session, "quiz_days (pool, day, runs)", rows, &replacing("pool, day", &["runs"])).await?;
-        delete(session, "quiz_days", "(pool, day)", &gone).await
+        written.remove(session, &gone).await
     }
 }
 
+/// The columns of `quiz_question_days` that are sums, in the order of [`Day::sums`].
+const DAY_SUMS: [&str; 4] = ["runs", "correct", "strict", "supports"];
 /// The columns of `quiz_questions` that are sums, in the order of [`Question::sums`].
 const QUESTION_SUMS: [&str; 10] = [
     "days",
@@ -328,39 +288,50 @@ impl Question {
         [self.days, self.share, self.strict_share, self.runs, a, b, c, d, none, self.support_days]
     }
 
-    fn plus(self, change: Self) -> Self {
-        let (mut sums, more) = (self.sums(), change.sums());
-        for (sum, more) in sums.iter_mut().zip(more) {
-            *sum += more;
+    fn minus(self, change: Self) -> Self {
+        Self::of(differences(self.sums(), change.sums()))
+    }
+}
+
+fn differences<const N: usize>(mut sums: [i64; N], less: [i64; N]) -> [i64; N] {
+    for (sum, less) in sums.iter_mut().zip(less) {
+        *sum -= less;
+    }
+    sums
+}
+
+fn integers<const N: usize>(row: &mut Row) -> Result<[i64; N], IndexError> {
+    let mut integers = [0; N];
+    for integer in &mut integers {
+        *integer = row.integer()?;
+    }
+    Ok(integers)
+}
+
+/// A table of sums.
+#[derive(Clone, Copy)]
+struct Summed<'a> {
+    table: &'a str,
+    /// The columns of its key.
+    key: &'a str,
+    sums: &'a [&'a str],
+}
+
+impl Summed<'_> {
+    /// Adds changes to the sums, and says what all of these come to: what they were before need not be read.
+    async fn add(self, session: &mut dyn Session, changes: Vec<Vec<Cell>>) -> Result<Vec<Row>, IndexError> {
+        let columns = format!("{}, {}", self.key, self.sums.join(", "));
+        let table = format!("{} ({columns})", self.table);
+        let rest = format!("{} RETURNING {columns}", adding(self.table, self.key, self.sums));
+        insert_returning(session, &table, changes, &rest).await
+    }
+
+    async fn remove<const N: usize>(self, session: &mut dyn Session, keys: &[[String; N]]) -> Result<(), IndexError> {
+        for some in keys.chunks(ROWS_AT_ONCE) {
+            let rows: Vec<String> = (0..some.len()).map(|row| places(row * N, N)).collect();
+            let sql = format!("DELETE FROM {} WHERE ({}) IN (VALUES {})", self.table, self.key, rows.join(", "));
+            session.execute(&sql, some.iter().flatten().map(Cell::from).collect()).await?;
         }
-        Self::of(sums)
+        Ok(())
     }
-}
-
-/// Keys named in one statement.
-const KEYS_AT_ONCE: usize = 500;
-
-/// `(VALUES ($1, $2), ($3, $4))`: the places of `count` keys of `width` parts.
-fn tuples(count: usize, width: usize) -> String {
-    let rows: Vec<String> = (0..count).map(|row| places(row * width, width)).collect();
-    format!("(VALUES {})", rows.join(", "))
-}
-
-async fn delete<const N: usize>(
-    session: &mut dyn Session,
-    table: &str,
-    columns: &str,
-    keys: &[&[String; N]],
-) -> Result<(), IndexError> {
-    for some in keys.chunks(ROWS_AT_ONCE) {
-        let sql = format!("DELETE FROM {table} WHERE {columns} IN {}", tuples(some.len(), N));
-        session.execute(&sql, some.iter().copied().flatten().map(Cell::from).collect()).await?;
-    }
-    Ok(())
-}
-
-/// What to do about rows that are there already: replace them.
-fn replacing(key: &str, columns: &[&str]) -> String {
-    let columns: Vec<String> = columns.iter().map(|column| format!("{column} = excluded.{column}")).collect();
-    format!("ON CONFLICT ({key}) DO UPDATE SET {}", columns.join(", "))
 }

@@ -6,6 +6,7 @@ use super::super::entry::State;
 use super::super::error::IndexError;
 use super::super::query::MOST_ROWS;
 use super::super::row::parse;
+use super::super::write::any_of;
 use super::entry::QuizEntry;
 use super::pool::WHOLE;
 use super::row::{self, IndexedShare};
@@ -213,9 +214,8 @@ impl Index {
     pub async fn unknown_shared(&self, runs: &[String]) -> Result<Vec<String>, IndexError> {
         let mut unknown = Vec::new();
         for some in runs.chunks(ASKED_AT_ONCE) {
-            let places = (1..=some.len()).map(|place| format!("${place}")).collect::<Vec<_>>().join(", ");
-            let sql = format!("SELECT run FROM quiz_runs WHERE run IN ({places})");
-            let known = self.database.query(&sql, some.iter().map(|run| run.as_str().into()).collect()).await?;
+            let (places, cells) = any_of(some);
+            let known = self.database.query(&format!("SELECT run FROM quiz_runs WHERE run IN {places}"), cells).await?;
             let known = known.into_iter().map(|mut row| row.text()).collect::<Result<BTreeSet<_>, _>>()?;
             unknown.extend(some.iter().filter(|run| !known.contains(*run)).cloned());
         }

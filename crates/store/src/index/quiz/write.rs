@@ -2,7 +2,7 @@
 
 use super::super::database::{Cell, Session};
 use super::super::error::IndexError;
-use super::super::write::{GENERATION, ROWS_AT_ONCE, adding, insert, places};
+use super::super::write::{GENERATION, ROWS_AT_ONCE, adding, any_of, insert};
 use super::entry::QuizEntry;
 use super::pool::Changes;
 use super::row::{self, COLUMNS, IndexedShare};
@@ -76,8 +76,8 @@ async fn find(
 ) -> Result<(), IndexError> {
     let values: Vec<String> = values.collect();
     for some in values.chunks(ROWS_AT_ONCE) {
-        let sql = format!("{} WHERE {column} IN {}", row::SELECT, places(0, some.len()));
-        for row in session.query(&sql, some.iter().map(Cell::from).collect()).await? {
+        let (places, cells) = any_of(some);
+        for row in session.query(&format!("{} WHERE {column} IN {places}", row::SELECT), cells).await? {
             let run = row::read(row)?;
             found.insert(run.run.clone(), run);
         }
