@@ -1,4 +1,5 @@
 //! Pages on which walkers stumble, each walked in a real browser.
+#![allow(clippy::unwrap_used, reason = "a test may fail at once")]
 
 mod support;
 
