@@ -131,9 +131,23 @@ impl Session for SqliteSession {
     }
 }
 
-/// SQLite takes `$1` for the name of a value and looks it up; `?1` it takes for the place.
+/// SQLite takes `$1` for the name of a value, and `?1` for its place. Either is looked up in a list of all of them, for each: where values
+/// stand in the order of their numbers, as they do in every long statement, a plain `?` does without.
 fn native(sql: &str) -> String {
-    sql.replace('$', "?")
+    in_order(sql).unwrap_or_else(|| sql.replace('$', "?"))
+}
+
+fn in_order(sql: &str) -> Option<String> {
+    let (before, rest) = sql.split_once('$')?;
+    let mut plain = String::with_capacity(sql.len());
+    plain += before;
+    for (place, part) in (1_usize..).zip(rest.split('$')) {
+        let after = part.trim_start_matches(|digit: char| digit.is_ascii_digit());
+        part[..part.len() - after.len()].parse().ok().filter(|number: &usize| *number == place)?;
+        plain.push('?');
+        plain += after;
+    }
+    Some(plain)
 }
 
 fn arguments(cells: Vec<Cell>) -> Result<SqliteArguments, IndexError> {
@@ -190,5 +204,18 @@ fn reason(error: &sqlx::Error) -> String {
         sqlx::Error::Database(error) => error.message().to_owned(),
         sqlx::Error::PoolTimedOut => "no connection became free".to_owned(),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_in_the_order_of_their_numbers_need_none() {
+        assert_eq!(native("VALUES ($1, $2), ($3, $4)"), "VALUES (?, ?), (?, ?)");
+        assert_eq!(native("a = $1 OR b = $1"), "a = ?1 OR b = ?1");
+        assert_eq!(native("a = $2 OR b = $1"), "a = ?2 OR b = ?1");
+        assert_eq!(native("SELECT 1"), "SELECT 1");
     }
 }
