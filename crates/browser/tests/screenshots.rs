@@ -23,8 +23,11 @@ async fn open(viewport: Viewport) -> (Chromium, Server, Page) {
 }
 
 async fn picture(page: &Page, shot: Shot) -> image::RgbImage {
-    let bytes = page.screenshot(shot, LIMIT).await.unwrap();
-    image::load_from_memory_with_format(&bytes, image::ImageFormat::Png).unwrap().to_rgb8()
+    decoded(&page.screenshot(shot, LIMIT).await.unwrap())
+}
+
+fn decoded(png: &[u8]) -> image::RgbImage {
+    image::load_from_memory_with_format(png, image::ImageFormat::Png).unwrap().to_rgb8()
 }
 
 const RED: image::Rgb<u8> = image::Rgb([255, 0, 0]);
@@ -42,6 +45,15 @@ async fn viewport_full_and_clip_on_a_desktop() {
     let clip = picture(&page, Shot::Clip(clip)).await;
     assert_eq!(clip.dimensions(), (40, 20));
     assert_eq!((*clip.get_pixel(20, 10), *clip.get_pixel(5, 10), *clip.get_pixel(20, 2)), (RED, WHITE, WHITE));
+}
+
+#[tokio::test]
+async fn a_snapshot_has_the_pixels_of_the_window() {
+    let (_chromium, _server, page) = open(Viewport::desktop(800, 600)).await;
+    page.evaluate::<()>("() => { scrollTo(0, 700) }", &serde_json::Value::Null, LIMIT).await.unwrap();
+    let snapshot = decoded(&page.snapshot(LIMIT).await.unwrap());
+    assert_eq!(*snapshot.get_pixel(30, 310), RED);
+    assert!(snapshot == picture(&page, Shot::Viewport).await);
 }
 
 #[tokio::test]

@@ -3,7 +3,6 @@
 
 mod support;
 
-use benchwright_browser::Shot;
 use benchwright_domain::vibe::trace::{Action, ActionTrace, FactKind, Target};
 use benchwright_domain::vibe::verdict::Mark::{Fail, Pass, Undecided};
 use benchwright_vibe::reading;
@@ -237,7 +236,7 @@ async fn what_changes_a_moment_after_a_click_is_seen_and_photographed_changed() 
         assert!(reading::shows(&sight, text), "{name}: {:#?}", sight.root);
         let kept = stage.keep(&sight).await.unwrap().screenshot.unwrap();
         tokio::time::sleep(Duration::from_millis(500)).await;
-        let later = stage.page().screenshot(Shot::Viewport, Duration::from_secs(20)).await.unwrap();
+        let later = stage.page().snapshot(Duration::from_secs(20)).await.unwrap();
         assert!(
             house.kept.picture(&kept).unwrap() == later,
             "{name}: the photograph is not of the page as it was seen"

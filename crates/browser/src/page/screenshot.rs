@@ -30,6 +30,15 @@ impl Page {
             params["clip"] =
                 json!({ "x": rect.x, "y": rect.y, "width": rect.width, "height": rect.height, "scale": 1 });
         }
+        self.captured(params, deadline).await
+    }
+
+    /// The window as a PNG that takes half of the time and more bytes: the same pixels, for pictures that somebody waits for.
+    pub async fn snapshot(&self, limit: Duration) -> Result<Vec<u8>, BrowserError> {
+        self.captured(json!({ "format": "png", "optimizeForSpeed": true }), Deadline::after(limit)).await
+    }
+
+    async fn captured(&self, params: Value, deadline: Deadline) -> Result<Vec<u8>, BrowserError> {
         let answer = self.call("Page.captureScreenshot", params, deadline.left()).await?;
         let data = answer["data"].as_str().unwrap_or_default();
         let bytes = base64::engine::general_purpose::STANDARD.decode(data);

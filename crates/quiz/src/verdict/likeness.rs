@@ -36,7 +36,7 @@ pub(super) fn problems(
     if submission.self_test == SelfTest::Failed {
         found.push(Reason::new(ReasonCode::SelfTestFailed, "the device failed its self-test before the run"));
     }
-    if let Some(likeness) = likeness(submission, expected.earlier).filter(|likeness| *likeness < MIN_LIKENESS) {
+    if let Some(likeness) = unlikeness(submission, expected.earlier) {
         let text = format!("its outputs share {:.0} % with those of other runs of this model", 100.0 * likeness);
         found.push(Reason::new(ReasonCode::UnlikeOtherRuns, text));
     }
@@ -67,9 +67,9 @@ pub(super) fn outputs_sha256(submission: &Submission) -> String {
     hex(&hash.finalize())
 }
 
-/// How much the outputs share with the nearest of the earlier ones, on average over the questions that were asked before; nothing where
-/// there is too little to compare.
-fn likeness(submission: &Submission, earlier: &[Vec<(&str, &str)>]) -> Option<f64> {
+/// How much the outputs share with the nearest of the earlier ones, on average over the questions that were asked before, where that is
+/// less than a run of the same model has; nothing where it is more, or there is too little to compare.
+fn unlikeness(submission: &Submission, earlier: &[Vec<(&str, &str)>]) -> Option<f64> {
     if earlier.len() < MIN_EARLIER {
         return None;
     }
@@ -77,16 +77,25 @@ fn likeness(submission: &Submission, earlier: &[Vec<(&str, &str)>]) -> Option<f6
     for (id, output) in earlier.iter().flatten() {
         before.entry(id).or_default().push(output);
     }
-    let nearest = |output: &str, others: &Vec<&str>| {
-        let words = Words::of(output);
-        others.iter().map(|other| words.shared_with(&Words::of(other))).fold(0.0, f64::max)
-    };
-    let likenesses: Vec<f64> = submission
+    let shared: Vec<(&str, &Vec<&str>)> = submission
         .answers
         .iter()
-        .filter_map(|answer| Some(nearest(&answer.output, before.get(answer.question_id.as_str())?)))
+        .filter_map(|answer| Some((answer.output.as_str(), before.get(answer.question_id.as_str())?)))
         .collect();
-    (likenesses.len() >= MIN_SHARED).then(|| likenesses.iter().sum::<f64>() / likenesses.len() as f64)
+    if shared.len() < MIN_SHARED {
+        return None;
+    }
+    let enough = MIN_LIKENESS * shared.len() as f64;
+    let mut sum = 0.0;
+    for (output, others) in &shared {
+        let words = Words::of(output);
+        sum += others.iter().map(|other| words.shared_with(&Words::of(other))).fold(0.0, f64::max);
+        // What is alike in its first answers need not be read to its last: nothing takes away from the sum.
+        if sum >= enough {
+            return None;
+        }
+    }
+    Some(sum / shared.len() as f64)
 }
 
 /// How often each word of a text occurs.

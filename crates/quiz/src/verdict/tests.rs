@@ -306,6 +306,17 @@ fn a_run_unlike_all_others_is_flagged() {
     let at = |earlier| codes(&judged(&submission, &Known { earlier, ..Known::default() }));
     let strange = || run("Lorem ipsum dolor sit amet");
     assert_eq!(at(vec![strange(), strange(), strange()]), [ReasonCode::UnlikeOtherRuns]);
+    // It is the mean over all answers that counts, wherever among them those that are alike stand.
+    let alike_at = |places: std::ops::Range<usize>| {
+        let mut mixed = strange();
+        mixed[places.clone()].clone_from_slice(&alike[places]);
+        at(vec![strange(), strange(), mixed])
+    };
+    let (n, enough) = (alike.len(), (0.15 * alike.len() as f64).ceil() as usize);
+    for first in [0, n - enough] {
+        assert_eq!(alike_at(first..first + enough), [], "{enough} of {n} from {first}");
+        assert_eq!(alike_at(first..first + enough - 1), [ReasonCode::UnlikeOtherRuns], "fewer from {first}");
+    }
     assert_eq!(at(vec![strange(), strange(), alike]), []);
     assert_eq!(at(vec![strange(), strange()]), [], "two runs are no cluster");
 }

@@ -15,6 +15,8 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 /// How long a writer waits for another process, such as a rebuild of a large index.
 const PATIENCE: Duration = Duration::from_mins(2);
 const READERS: u32 = 4;
+/// Rows that SQLite's thread may be ahead of who reads them: at fewer, the two wake each other for every row of a long answer.
+const ROWS_AHEAD: usize = 4_096;
 
 /// What an acknowledged write survives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -45,6 +47,7 @@ impl SqliteDatabase {
                 Durability::Power => SqliteSynchronous::Full,
             })
             .busy_timeout(PATIENCE)
+            .row_buffer_size(ROWS_AHEAD)
             // What a large transaction leaves behind is given back.
             .pragma("journal_size_limit", "67108864");
         let writer = options.connect().await.map_err(failed)?;

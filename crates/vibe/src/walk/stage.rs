@@ -8,7 +8,7 @@ use super::rest::{Patience, come_to_rest, come_to_rest_while};
 use super::sight::Eyes;
 use crate::task::{Limits, Substep};
 use benchwright_browser::{
-    Browser, BrowserError, Context, ContextOptions, Downloads, LoadLimits, NavigationOutcome, Page, Shot, Viewport,
+    Browser, BrowserError, Context, ContextOptions, Downloads, LoadLimits, NavigationOutcome, Page, Viewport,
 };
 use benchwright_domain::BlobId;
 use benchwright_domain::vibe::trace::{Attempt, Fact, FactKind, Sight, SightRef, SubstepTrace, WalkerKind};
@@ -255,7 +255,7 @@ impl Stage {
         if let Some(known) = self.photograph.as_ref().filter(is_fresh) {
             return Some(known.png.clone());
         }
-        let png = self.page().screenshot(Shot::Viewport, SHOT_LIMIT).await.ok()?;
+        let png = self.page().snapshot(SHOT_LIMIT).await.ok()?;
         self.photograph = Some(Photograph { png: png.clone(), as_of: Instant::now() });
         Some(png)
     }
