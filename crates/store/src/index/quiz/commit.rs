@@ -22,11 +22,20 @@ pub enum Shared {
     Taken,
 }
 
+/// A run that is to be kept.
 struct Waiting {
     record: QuizRecord,
     bytes: Vec<u8>,
-    acknowledge: oneshot::Sender<Result<Shared, String>>,
+    acknowledge: Acknowledge,
 }
+
+/// A run whose document is durable.
+struct Written {
+    entry: QuizEntry,
+    acknowledge: Acknowledge,
+}
+
+type Acknowledge = oneshot::Sender<Result<Shared, String>>;
 
 /// Keeps shared runs and takes them into an index, many at once. Clones share the queue; it ends with the last of them.
 #[derive(Debug, Clone)]
@@ -38,7 +47,10 @@ impl ShareCommit {
     /// Starts keeping runs, on the present runtime.
     pub fn start(storage: Arc<dyn Storage>, index: Arc<Index>) -> Self {
         let (queue, waiting) = mpsc::channel(WAITING);
-        tokio::spawn(work(storage, index, waiting));
+        let (done, written) = mpsc::channel(WAITING);
+        // The disk and the index work at the same time, each on what the other has done with or will come to.
+        tokio::spawn(write_documents(storage, Arc::clone(&index), waiting, done));
+        tokio::spawn(take_in(index, written));
         Self { queue }
     }
 
@@ -52,47 +64,73 @@ impl ShareCommit {
     }
 }
 
-async fn work(storage: Arc<dyn Storage>, index: Arc<Index>, mut waiting: mpsc::Receiver<Waiting>) {
+/// Documents first: a run that is in the index is kept for certain. One that is kept and not in the index is taken in later.
+async fn write_documents(
+    storage: Arc<dyn Storage>,
+    index: Arc<Index>,
+    mut waiting: mpsc::Receiver<Waiting>,
+    done: mpsc::Sender<Written>,
+) {
     let mut batch = Vec::with_capacity(AT_ONCE);
     while waiting.recv_many(&mut batch, AT_ONCE).await > 0 {
-        let batch = std::mem::take(&mut batch);
-        let (mut records, mut documents, mut acknowledge) = (Vec::new(), Vec::new(), Vec::new());
-        for one in batch {
+        let (mut records, mut documents, mut acknowledges) = (Vec::new(), Vec::new(), Vec::new());
+        for one in batch.drain(..) {
             documents.push((one.record.summary.run.clone(), one.bytes));
             records.push(one.record);
-            acknowledge.push(one.acknowledge);
+            acknowledges.push(one.acknowledge);
         }
-        let outcome = keep(&storage, &index, records, documents).await.map_err(|error| error.to_string());
-        for (place, acknowledge) in acknowledge.into_iter().enumerate() {
-            let own = outcome.as_ref().map_err(Clone::clone).map(|all| all[place].clone());
-            // Who does not wait for the answer does not need it.
-            let _ = acknowledge.send(own);
+        match put_fresh(&storage, &index, documents).await {
+            Ok(put) => {
+                for ((record, acknowledge), is_put) in records.into_iter().zip(acknowledges).zip(put) {
+                    // Who does not wait for the answer does not need it, and who takes runs in ends after this only.
+                    if is_put {
+                        let _ = done.send(Written { entry: QuizEntry::fresh(record), acknowledge }).await;
+                    } else {
+                        let _ = acknowledge.send(Ok(Shared::Taken));
+                    }
+                }
+            }
+            Err(error) => refuse(acknowledges, &error),
         }
     }
 }
 
-/// Documents first: a run that is in the index is kept for certain. One that is kept and not in the index is taken in later.
-async fn keep(
+/// Puts the documents whose ids are free, and says of each whether it was put.
+async fn put_fresh(
     storage: &Arc<dyn Storage>,
     index: &Index,
-    records: Vec<QuizRecord>,
     documents: Vec<(String, Vec<u8>)>,
-) -> Result<Vec<Shared>, IndexError> {
-    let runs: Vec<String> = records.iter().map(|record| record.summary.run.clone()).collect();
+) -> Result<Vec<bool>, IndexError> {
+    let runs: Vec<String> = documents.iter().map(|(run, _)| run.clone()).collect();
     // A ticket whose run was removed is used up as well, and of such a run nothing is left but what the index knows.
     let fresh: BTreeSet<String> = index.unknown_shared(&runs).await?.into_iter().collect();
-    let (records, documents): (Vec<QuizRecord>, Vec<(String, Vec<u8>)>) =
-        records.into_iter().zip(documents).filter(|(record, _)| fresh.contains(&record.summary.run)).unzip();
+    let documents: Vec<_> = documents.into_iter().filter(|(run, _)| fresh.contains(run)).collect();
     let storage = Arc::clone(storage);
     let ended = |_| IndexError::Failed { doing: "keep a shared run", reason: "a writer ended early".to_owned() };
     let put = tokio::task::spawn_blocking(move || put_shared(&*storage, documents)).await.map_err(ended)??;
-    let done = records.into_iter().zip(put).filter(|(_, put)| *put == Put::Done);
-    let entries: Vec<QuizEntry> = done.map(|(record, _)| QuizEntry::fresh(record)).collect();
-    let done: BTreeSet<&str> = entries.iter().map(|entry| entry.run.as_str()).collect();
-    let mut kept = index.keep_shared(&entries).await?;
-    let outcome = |run: &String| match kept.remove(run).filter(|_| done.contains(run.as_str())) {
-        Some(share) => Shared::Kept(Box::new(share)),
-        None => Shared::Taken,
-    };
-    Ok(runs.iter().map(outcome).collect())
+    let mut put = put.into_iter();
+    Ok(runs.iter().map(|run| fresh.contains(run) && put.next() == Some(Put::Done)).collect())
+}
+
+async fn take_in(index: Arc<Index>, mut written: mpsc::Receiver<Written>) {
+    let mut batch = Vec::with_capacity(AT_ONCE);
+    while written.recv_many(&mut batch, AT_ONCE).await > 0 {
+        let (entries, acknowledges): (Vec<QuizEntry>, Vec<Acknowledge>) =
+            batch.drain(..).map(|one| (one.entry, one.acknowledge)).unzip();
+        match index.keep_shared(&entries).await {
+            Ok(mut kept) => {
+                for (entry, acknowledge) in entries.iter().zip(acknowledges) {
+                    let share = kept.remove(&entry.run).map_or(Shared::Taken, |share| Shared::Kept(Box::new(share)));
+                    let _ = acknowledge.send(Ok(share));
+                }
+            }
+            Err(error) => refuse(acknowledges, &error),
+        }
+    }
+}
+
+fn refuse(acknowledges: Vec<Acknowledge>, error: &IndexError) {
+    for acknowledge in acknowledges {
+        let _ = acknowledge.send(Err(error.to_string()));
+    }
 }
