@@ -250,6 +250,13 @@ pub fn gate(choice: GateChoice) -> Gate {
     }
 }
 
+/// What a run that was made before is held to: the command line over the settings file of this folder.
+pub fn expectations(printing: &Printing) -> Result<Expectations, Failure> {
+    let file = read_file(None)?;
+    let baseline = printing.baseline.clone().or(file.baseline);
+    Expectations::of(printing.fail_under, file.fail_under.as_ref(), baseline.as_deref())
+}
+
 fn read_file(named: Option<&Path>) -> Result<File, Failure> {
     let path = named.unwrap_or(Path::new(DEFAULT_FILE));
     if named.is_none() && !path.exists() {

@@ -30,6 +30,19 @@ fn reading_a_run_writes_nothing_to_it() {
     assert!(!before.is_empty());
 }
 
+#[test]
+fn thresholds_of_the_settings_file_hold_for_a_run_that_was_made_before() {
+    let corner = Corner::new();
+    let run = frozen_run();
+    let again = ["rescore", run.to_str().unwrap(), "--out", "again", "--quiet"];
+    fs::write(corner.path("work/benchwright.toml"), "fail-under = { composite = 100, f1 = 0.5 }").unwrap();
+    corner.run(&again).expect_code(1).expect_error(&["100"]);
+    let lower = [&again[..], &["--fail-under", "1"]].concat();
+    corner.run(&lower).expect_code(0);
+    fs::write(corner.path("work/benchwright.toml"), "fail-under = \"high\"").unwrap();
+    corner.run(&again).expect_code(2).expect_error(&["benchwright.toml:1:"]);
+}
+
 fn listing(folder: &Path) -> Vec<(PathBuf, u64)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {

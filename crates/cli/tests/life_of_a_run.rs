@@ -221,3 +221,18 @@ fn our_own_report_passes_our_own_checks() {
         assert_eq!(score(&report, id), 1.0, "{id}: {:#}", report["scorers"][id]["details"]);
     }
 }
+
+#[test]
+fn a_run_that_comes_to_nothing_is_not_taken_for_the_series_before_it() {
+    let corner = Corner::new();
+    fs::create_dir(corner.out()).unwrap();
+    for name in ["runs.json", "runs.md"] {
+        fs::write(corner.out().join(name), "{}").unwrap();
+    }
+    // Nobody listens on the port that the system has just given away and taken back.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    corner.run(&["score", &format!("http://{free}/"), "--only", "f1", "--quiet"]).expect_code(2);
+    for name in ["runs.json", "runs.md"] {
+        assert!(!corner.out().join(name).exists(), "{name}");
+    }
+}

@@ -91,7 +91,12 @@ struct State {
 impl Budget {
     /// A budget; without a limit it only counts.
     pub fn new(limit: Option<f64>) -> Self {
-        Self { limit, state: Mutex::default(), settled: Notify::new() }
+        Self::with_spent(limit, 0.0)
+    }
+
+    /// One of which so much is spent already.
+    pub fn with_spent(limit: Option<f64>, spent: f64) -> Self {
+        Self { limit, state: Mutex::new(State { spent, reserved: 0.0 }), settled: Notify::new() }
     }
 
     /// Dollars spent so far. A call that was cut off counts at its worst: it may have been billed.

@@ -23,6 +23,8 @@ use tokio::time::Instant;
 pub struct Settings {
     /// Dollars for everything this client asks; no limit when absent.
     pub budget_usd: Option<f64>,
+    /// Dollars of it that were spent before.
+    pub spent_usd: f64,
     /// Where answers are kept; nowhere when absent.
     pub cache: Option<PathBuf>,
     /// When to try again.
@@ -115,7 +117,7 @@ impl Client {
     /// A client that has spent nothing yet.
     pub fn new(settings: Settings) -> Self {
         Self {
-            budget: Arc::new(Budget::new(settings.budget_usd)),
+            budget: Arc::new(Budget::with_spent(settings.budget_usd, settings.spent_usd)),
             cache: settings.cache.clone().map(Cache::new),
             settings,
             paces: Arc::default(),

@@ -159,10 +159,22 @@ async fn a_correct_app_scores_full_and_is_left_as_it_was() {
 
 #[tokio::test]
 async fn an_app_that_saves_while_it_loads_is_not_made_to_overwrite_the_other_users_records() {
-    let seen = exercise(&json!({ "sync": "put" })).await;
+    for method in ["put", "post"] {
+        let seen = exercise(&json!({ "sync": method })).await;
+        seen.expect_all(1.0, 1.0, 1.0);
+        seen.expect_clean();
+        assert!(seen.backend.probes.endpoints.iter().all(|endpoint| endpoint.method == "GET"), "{method}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_only_repeats_the_address_is_no_leak() {
+    let seen = exercise(&json!({ "echo": "address" })).await;
+    assert!(seen.backend.probes.endpoints.iter().any(|endpoint| endpoint.url.contains("/named/")));
     seen.expect_all(1.0, 1.0, 1.0);
-    seen.expect_clean();
-    assert!(seen.backend.probes.endpoints.iter().all(|endpoint| endpoint.method == "GET"));
+    assert_eq!(seen.s4.details.facts["crossTenantLeak"], false);
+    let seen = exercise(&json!({ "echo": "address", "leak": "tenants" })).await;
+    assert_eq!(seen.s4.details.facts["crossTenantLeak"], true, "what everybody sees is one, whatever its address");
 }
 
 #[tokio::test]

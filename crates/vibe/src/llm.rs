@@ -59,9 +59,9 @@ pub fn settings(limits: &Limits, budget_usd: Option<f64>) -> Settings {
     let seconds = |seconds: u32| Duration::from_secs(u64::from(seconds));
     Settings {
         budget_usd,
-        cache: None,
         retry: Retry::patient(),
         limits: benchwright_llm::Limits::of_walks(seconds(limits.call_seconds), seconds(limits.step_seconds)),
+        ..Settings::default()
     }
 }
 

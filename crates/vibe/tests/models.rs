@@ -108,7 +108,7 @@ fn able(number: usize, call: &LlmCall, plant: &str, add: &str) -> LlmReply {
 fn llm(model: &ScriptedLlm, budget_usd: Option<f64>, limits: Limits) -> Llm {
     let wait = Duration::from_millis(2);
     let retry = Retry { attempts: 3, first_wait: wait, longest_wait: wait, longest_asked: wait, seed: 1 };
-    let client = Client::new(Settings { budget_usd, cache: None, retry, limits });
+    let client = Client::new(Settings { budget_usd, retry, limits, ..Settings::default() });
     let price = Some(Price { input: 3.0, output: 15.0, ..Price::default() });
     let endpoint =
         Endpoint { dialect: Dialect::OpenAi, base_url: model.base_url(), model: "scripted".to_owned(), price };

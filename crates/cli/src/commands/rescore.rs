@@ -4,14 +4,13 @@ use super::report_of;
 use crate::args::RescoreArguments;
 use crate::exit::Failure;
 use crate::outputs::Destination;
-use crate::verdict::Expectations;
 use crate::{config, outputs, run_folder};
 use std::process::ExitCode;
 
 /// Runs the command.
 pub fn run(arguments: &RescoreArguments) -> Result<ExitCode, Failure> {
     let printing = &arguments.printing;
-    let expectations = Expectations::of(printing.fail_under, None, printing.baseline.as_deref())?;
+    let expectations = config::expectations(printing)?;
     let run = run_folder::locate(&arguments.run)?;
     let mut replayed = run_folder::read(&run)?;
     if let Some(choice) = arguments.gate {

@@ -7,7 +7,6 @@ use crate::interruption::Interruption;
 use crate::outputs::Destination;
 use crate::progress::Display;
 use crate::run_folder::{self, LiveRun, Replayed};
-use crate::verdict::Expectations;
 use crate::{config, environment, outputs, serving};
 use benchwright_scoring::conduct::Workbench;
 use benchwright_scoring::evidence::EvidenceKind;
@@ -19,7 +18,7 @@ use std::process::ExitCode;
 /// Runs the command.
 pub fn run(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
     let printing = &arguments.printing;
-    let expectations = Expectations::of(printing.fail_under, None, printing.baseline.as_deref())?;
+    let expectations = config::expectations(printing)?;
     let path = run_folder::locate(&arguments.run)?;
     let door = &arguments.door;
     let mut access = config::access(&door.headers, &door.cookies, door.basic_auth.as_deref())?;

@@ -27,6 +27,8 @@ use std::process::ExitCode;
 pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
     let mut settings = config::settings(arguments)?;
     let bench = environment::workbench(settings.browser.as_deref(), &settings.request.judging)?;
+    // Before anything is gathered: whoever reads the folder of a run that was cut off must not find the series before it.
+    forget_series(&settings.out)?;
     let mut made = Vec::new();
     for number in 1..=settings.runs {
         if settings.runs > 1 && !settings.printing.quiet {
@@ -52,9 +54,7 @@ fn finish(settings: &Settings, made: Vec<(Report, PathBuf)>) -> Result<ExitCode,
     outputs::write(report, path, &settings.out)?;
     outputs::print(report, &settings.out, &settings.printing);
     let repeats: &[Report] = if reports.len() > 1 { &reports } else { &[] };
-    if repeats.is_empty() {
-        forget_series(&settings.out)?;
-    } else {
+    if !repeats.is_empty() {
         keep_series(settings, &reports, &paths)?;
     }
     let code = settings.expectations.judge(report, repeats, settings.printing.quiet);
@@ -79,7 +79,7 @@ fn keep_series(settings: &Settings, reports: &[Report], paths: &[PathBuf]) -> Re
     Ok(())
 }
 
-/// A single run into the folder of an earlier series: what stood for the series no longer does.
+/// A run into the folder of an earlier series: what stood for that one no longer does.
 fn forget_series(to: &Destination) -> Result<(), Failure> {
     for name in [RUNS_FILE, "runs.md"] {
         match std::fs::remove_file(to.folder.join(name)) {

@@ -68,6 +68,21 @@ fn other_judges_and_other_scanners_are_other_instruments() {
 }
 
 #[test]
+fn errors_that_only_installed_packages_show_are_not_blamed_on_the_app() {
+    let with = |score: f64, installed: bool| {
+        let mut report = sample::report(&[("c2", Some(score))]);
+        let c2 = report.scorers.get_mut("c2").unwrap();
+        c2.details.facts.insert("dependencies_installed".to_owned(), installed.into());
+        report
+    };
+    let comparison = compared(&with(0.9, false), &with(0.5, true));
+    let c2 = change_of(&comparison, "c2");
+    assert_eq!(c2.change, Change::OtherInstrument);
+    assert_eq!(c2.because, ["whether its packages could be installed went from no to yes"]);
+    assert_eq!(change_of(&compared(&with(0.9, true), &with(0.5, true)), "c2").change, Change::Worse);
+}
+
+#[test]
 fn advisories_of_another_day_are_said_and_not_blamed_on_an_unchanged_app() {
     let made_of = |source: &str, score: f64, day: &str| {
         let mut report = sample::report(&[("s3", Some(score))]);

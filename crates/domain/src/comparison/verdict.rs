@@ -6,8 +6,12 @@ use crate::report::{OutcomeKind, Report, ScorerReport};
 use crate::scorer::ScorerId;
 use std::collections::BTreeSet;
 
-/// Facts by which a scorer says who or what measured it.
-const MEASURED_BY: [(&str, &str); 2] = [("judges", "the judges"), ("scanners", "the secret scanners")];
+/// Facts by which a scorer says who or what measured it. With packages the compiler sees faults that it cannot see without.
+const MEASURED_BY: [(&str, &str); 3] = [
+    ("judges", "the judges"),
+    ("scanners", "the secret scanners"),
+    ("dependencies_installed", "whether its packages could be installed"),
+];
 /// New advisories find old faults in an unchanged app; a changed one may have brought what they are about.
 const MEASURED_BY_IF_UNCHANGED: [(&str, &str); 1] = [("advisories_of", "the day of the advisories")];
 
@@ -119,7 +123,9 @@ fn instrument_changes(names: &[&str], before: &Report, after: &Report) -> Vec<St
 }
 
 fn said(scorer: &ScorerReport, fact: &str) -> String {
-    scorer.details.facts.get(fact).and_then(|said| said.as_str()).unwrap_or_default().to_owned()
+    let said = scorer.details.facts.get(fact);
+    let word = said.and_then(|said| said.as_bool()).map(|yes| if yes { "yes" } else { "no" });
+    word.or_else(|| said?.as_str()).unwrap_or_default().to_owned()
 }
 
 fn named(version: &str) -> &str {

@@ -33,6 +33,8 @@ pub struct Egress {
     address: SocketAddr,
     /// Hosts (with their port) the browser reaches directly.
     direct: Vec<String>,
+    /// A host that leads nowhere, and must not lead anywhere later.
+    nowhere: Option<String>,
 }
 
 impl Egress {
@@ -40,16 +42,19 @@ impl Egress {
     /// they asked for; nothing else local is reached at all.
     pub async fn start(host: &str, port: u16) -> std::io::Result<Self> {
         let typed = resolve(host.trim_start_matches('[').trim_end_matches(']'), port).await;
-        // A name that leads nowhere is left to the browser, which says so in its own words.
-        let direct = typed.is_empty() || typed.iter().any(|address| !is_public(address.ip()));
+        // A name that leads nowhere is left to the browser, which says so in its own words, and does not look it up again: it could lead
+        // to this machine by then.
+        let nowhere = typed.is_empty().then(|| host.to_owned());
+        let direct = typed.iter().all(|address| !is_public(address.ip()));
         let allowed = if direct { typed } else { Vec::new() };
-        Self::listen(allowed, if direct { vec![format!("{host}:{port}")] } else { Vec::new() }).await
+        let around = if direct { vec![format!("{host}:{port}")] } else { Vec::new() };
+        Self::listen(allowed, around, nowhere).await
     }
 
     /// Starts a proxy for an address that somebody else typed. Everything goes through it, and nothing local is reached, whatever
     /// a name leads to when it is looked up.
     pub async fn start_for_strangers() -> std::io::Result<Self> {
-        Self::listen(Vec::new(), Vec::new()).await
+        Self::listen(Vec::new(), Vec::new(), None).await
     }
 
     /// Lets the browser reach a local address until the value goes: an app that we started ourselves.
@@ -58,23 +63,25 @@ impl Egress {
         Admission { proxy: Arc::clone(&self.proxy), address }
     }
 
-    async fn listen(allowed: Vec<SocketAddr>, direct: Vec<String>) -> std::io::Result<Self> {
+    async fn listen(allowed: Vec<SocketAddr>, direct: Vec<String>, nowhere: Option<String>) -> std::io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
         let proxy = Arc::new(Proxy::new(allowed));
         let listener = tokio::spawn(Arc::clone(&proxy).serve(listener));
-        Ok(Self { proxy, listener, address, direct })
+        Ok(Self { proxy, listener, address, direct, nowhere })
     }
 
     /// The switches that leave the browser no other way out.
     pub fn switches(&self) -> Vec<String> {
         // By default Chromium goes around any proxy for this machine's own addresses; the first entry ends that.
         let around: Vec<&str> = std::iter::once("<-loopback>").chain(self.direct.iter().map(String::as_str)).collect();
-        vec![
+        let mut switches = vec![
             format!("--proxy-server=http://{}", self.address),
             format!("--proxy-bypass-list={}", around.join(";")),
             "--force-webrtc-ip-handling-policy=disable_non_proxied_udp".to_owned(),
-        ]
+        ];
+        switches.extend(self.nowhere.iter().map(|host| format!("--host-resolver-rules=MAP {host} ~NOTFOUND")));
+        switches
     }
 
     /// What could not be reached, and why; each host once.

@@ -81,6 +81,8 @@ async fn garbage_gets_an_answer_and_no_connection() {
 async fn a_name_that_does_not_exist_is_left_to_the_browser_to_report() {
     let egress = Egress::start("no-such-host.invalid", 80).await.unwrap();
     assert!(egress.switches()[1].ends_with(";no-such-host.invalid:80"));
+    // The browser must not find it later: a name that changes its mind could lead to this machine.
+    assert_eq!(egress.switches()[3], "--host-resolver-rules=MAP no-such-host.invalid ~NOTFOUND");
 }
 
 #[tokio::test]

@@ -41,7 +41,7 @@ pub async fn lane(run: Run<'_>, prepared: Prepared, before: &Evidence) -> Result
         return Ok(evidence);
     }
     run.desk.step(Lane::Judge, "asking the judges");
-    let jury = Jury::seat(&run.request.judging, &run.bench.judges);
+    let jury = Jury::seat(&run.request.judging, &run.bench.judges, paid(before));
     let [intent, looks, maintainability] = prepared.0;
     let (intent, looks, maintainability) = tokio::join!(
         hear(run, &jury, EvidenceKind::Intent, intent, &before.intent),
@@ -53,6 +53,13 @@ pub async fn lane(run: Run<'_>, prepared: Prepared, before: &Evidence) -> Result
     evidence.maintainability = maintainability?;
     run.desk.done(Lane::Judge);
     Ok(evidence)
+}
+
+/// Dollars that judges were paid before the run went on, also for what came to no verdict.
+fn paid(before: &Evidence) -> f64 {
+    let judged = [&before.intent, &before.looks, &before.maintainability];
+    let calls = judged.into_iter().flat_map(Piece::asked).flat_map(|opinion| &opinion.calls);
+    calls.filter_map(|call| call.cost_usd).sum()
 }
 
 async fn hear(

@@ -6,6 +6,7 @@ use crate::gather::reading::Reading;
 use crate::gather::tree::Tree;
 use crate::gather::types::Checker;
 use crate::gather::{Desk, GatherError, StepError, audit, install, lint, patterns, secrets, source, verbatim};
+use crate::plan::Plan;
 use crate::record::{Lane, RecordError};
 use benchwright_sandbox::quiet::QuietLock;
 use serde::Serialize;
@@ -90,7 +91,17 @@ async fn install_and_check(
         modules = installed;
         Ok(install)
     };
-    let install = step(run, EvidenceKind::Install, "installing from the lockfiles", installing);
+    let install = async move {
+        if run.wants(EvidenceKind::Install) {
+            return step(run, EvidenceKind::Install, "installing from the lockfiles", installing).await;
+        }
+        // A run that goes on was installed before, and has to be again for its types; what came of it is recorded already.
+        if run.wants(EvidenceKind::Types) && Plan::of(run.request).evidence.contains(&EvidenceKind::Install) {
+            run.desk.step(Lane::Source, "installing again, for the types");
+            let _ = installing.await;
+        }
+        Ok(Piece::default())
+    };
     let (install, checker) = tokio::join!(install, start_compiler(run, tree));
     let checking = async {
         let Some(checker) = checker else { return Err(StepError::Page("the compiler was not started".to_owned())) };

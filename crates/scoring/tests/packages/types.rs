@@ -1,11 +1,16 @@
 //! Types are checked against what the clean install brought.
 
 use crate::support::{APP, Yard};
+use benchwright_domain::{BlobId, ScorerId};
 use benchwright_fixtures::{Package, Registry};
 use benchwright_sandbox::Manager;
-use benchwright_scoring::evidence::Types;
+use benchwright_scoring::conduct::gather;
+use benchwright_scoring::evidence::{Absence, Evidence, EvidenceKind, Types};
 use benchwright_scoring::gather::install::Installed;
 use benchwright_scoring::gather::types::Checker;
+use benchwright_scoring::plan::Plan;
+use benchwright_scoring::record::{RecordError, Recorder};
+use benchwright_scoring::request::{Access, Request};
 
 const DECLARATIONS: &str = "import { Ring } from 'leaf';\n\
     export declare function grow(metres: number): { height: number; rings: Ring[] };\n";
@@ -79,6 +84,51 @@ async fn sees_installed_types(manager: Manager) {
         without.left_out.contains_key("TS7006"),
         "the untyped parameter follows from the missing module: {without:?}"
     );
+}
+
+/// Keeps the names of what is recorded.
+#[derive(Default)]
+struct Names(Vec<String>);
+
+impl Recorder for Names {
+    fn blob(&mut self, _: &[u8]) -> Result<BlobId, RecordError> {
+        Ok(BlobId(String::new()))
+    }
+
+    fn read(&self, _: &BlobId) -> Result<Vec<u8>, RecordError> {
+        Err(RecordError("nothing is kept".to_owned()))
+    }
+
+    fn evidence(&mut self, kind: &str, _: u32, _: &[u8], _: f64) -> Result<(), RecordError> {
+        self.0.push(kind.to_owned());
+        Ok(())
+    }
+
+    fn absent(&mut self, kind: EvidenceKind, _: &Absence, _: f64) -> Result<(), RecordError> {
+        self.0.push(format!("no {}", kind.key()));
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_was_cut_off_after_its_install_is_checked_with_packages_all_the_same() {
+    let registry = typed_registry();
+    let yard = Yard::new(&registry.url());
+    yard.put("package.json", APP).put("src/main.ts", CODE).lock(Manager::Npm).await;
+    for (only, is_installed) in [(vec![ScorerId::C2, ScorerId::C8], true), (vec![ScorerId::C2], false)] {
+        let request = Request {
+            source: Some(yard.source()),
+            only: Some(only.into_iter().collect()),
+            ..Request::new("http://127.0.0.1:9/".to_owned())
+        };
+        let mut settled = Plan::of(&request).evidence;
+        settled.remove(&EvidenceKind::Types);
+        let mut names = Names::default();
+        let (access, before) = (Access::default(), Evidence::default());
+        let found = gather(&request, &access, &yard.bench, before, &settled, &mut names, &|_| {}).await.unwrap();
+        assert_eq!(found.types.value.unwrap().installed, is_installed);
+        assert_eq!(names.0, ["types"], "what was settled is not recorded again");
+    }
 }
 
 #[tokio::test]

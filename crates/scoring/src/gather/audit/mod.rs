@@ -133,7 +133,7 @@ impl Counter<'_> {
         );
         no_input(match found.class {
             FailureClass::RegistryUnreachable => {
-                "the registry could not be reached; check the network and try again".to_owned()
+                "the registry could not be reached; check the network and score again".to_owned()
             }
             FailureClass::Timeout => "npm could not choose versions for the dependencies within two minutes".to_owned(),
             _ => format!("npm could not choose versions for the dependencies: {}", found.said),
@@ -158,7 +158,7 @@ impl Counter<'_> {
 /// A report, or why there is none.
 fn judged(answer: Answer) -> Result<Answer, StepError> {
     match answer {
-        Answer::Unreachable => Err(no_input("the registry could not be reached; check the network and try again")),
+        Answer::Unreachable => Err(no_input("the registry could not be reached; check the network and score again")),
         Answer::NoEndpoint { status } => Err(no_input(format!(
             "the registry in use offers no advisories (HTTP {status}); use one that does, such as the public npm registry"
         ))),

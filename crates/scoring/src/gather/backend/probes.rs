@@ -40,7 +40,7 @@ pub async fn discover(
     record::find(visitor, trail, marker).await?;
     visitor.settle(OWN_DATA_LIMIT).await;
     let mut found = Vec::new();
-    for exchange in answered(visitor).into_iter().filter(|exchange| reads(&exchange.method)) {
+    for exchange in answered(visitor).into_iter().filter(|exchange| reads(exchange, marker)) {
         let Some(text) = visitor.page.response_text(&exchange, READ_LIMIT).await? else { continue };
         if holds(&text, marker) {
             let endpoint = endpoint(&exchange, &text, discretion);
@@ -63,9 +63,13 @@ fn answered(visitor: &Visitor) -> Vec<Exchange> {
 }
 
 /// Whether a request asks and does not write. Some backends are asked by POST; an app that saves while it loads does so by PUT or
-/// PATCH, and sent again with another session that would overwrite what this user has.
-fn reads(method: &str) -> bool {
-    matches!(method, "GET" | "POST")
+/// PATCH, or by a POST that holds the record, and sent again with another session that would write into what that user has.
+fn reads(exchange: &Exchange, marker: &str) -> bool {
+    match exchange.method.as_str() {
+        "GET" => true,
+        "POST" => !exchange.request_body.as_deref().is_some_and(|body| holds(body, marker)),
+        _ => false,
+    }
 }
 
 fn holds(text: &str, marker: &str) -> bool {
@@ -197,7 +201,8 @@ fn not_made(walk: &Walk<'_>, why: &str) -> Vec<Probe> {
 /// Answers to the visitor's own page that hold the record.
 async fn own_leaks(visitor: &Visitor, marker: &str, discretion: &Discretion) -> Result<Vec<ProbeRequest>, StepError> {
     let mut leaks = Vec::new();
-    for exchange in answered(visitor) {
+    // What a visitor sent themselves may come back to them.
+    for exchange in answered(visitor).into_iter().filter(|exchange| !sends(exchange, marker)) {
         let text = visitor.page.response_text(&exchange, READ_LIMIT).await?;
         if text.is_some_and(|text| holds(&text, marker)) && leaks.len() < MAX_ENDPOINTS {
             leaks.push(ProbeRequest {
@@ -214,8 +219,25 @@ async fn own_leaks(visitor: &Visitor, marker: &str, discretion: &Discretion) -> 
 
 async fn ask(walk: &Walk<'_>, visitor: &Visitor, replay: &Replay, marker: &str) -> Result<ProbeRequest, StepError> {
     let answer = replay::send(visitor, replay, &[marker]).await?;
-    let leaked = answer.serves();
+    let leaked = answer.serves() && !echoes(visitor, replay, marker).await?;
     Ok(asked(walk, replay, answer, leaked))
+}
+
+/// Whether the answer holds the marker only because the address does, as a login does that says where it leads: asked for a record that
+/// nobody has, such a page names that one.
+async fn echoes(visitor: &Visitor, replay: &Replay, marker: &str) -> Result<bool, StepError> {
+    let nobodys: String = marker.chars().rev().collect();
+    // Addresses often hold names in small letters.
+    let url = replay.url.replace(marker, &nobodys).replace(&marker.to_lowercase(), &nobodys);
+    if url == replay.url {
+        return Ok(false);
+    }
+    let answer = replay::send(visitor, &Replay { url, ..replay.clone() }, &[&nobodys]).await?;
+    Ok(answer.serves())
+}
+
+fn sends(exchange: &Exchange, marker: &str) -> bool {
+    holds(&exchange.url, marker) || exchange.request_body.as_deref().is_some_and(|body| holds(body, marker))
 }
 
 /// A request that would have been a stranger's: how it is answered says nothing about the other user.

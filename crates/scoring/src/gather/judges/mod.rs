@@ -200,8 +200,8 @@ struct Seat {
 }
 
 impl Jury {
-    /// Seats the judges of a request, or says why nobody can judge.
-    pub fn seat(judging: &Judging, access: &JudgeAccess) -> Result<Self, Absence> {
+    /// Seats the judges of a request, or says why nobody can judge. `spent_usd` is what the run has paid judges before it went on.
+    pub fn seat(judging: &Judging, access: &JudgeAccess, spent_usd: f64) -> Result<Self, Absence> {
         let no_input = |reason: String| Absence::NoInput { reason };
         if judging.judges.is_empty() {
             return Err(no_input("no judge was asked (--no-judges)".to_owned()));
@@ -209,6 +209,7 @@ impl Jury {
         let seats = judging.judges.iter().take(3).map(|judge| seat(judge, access)).collect::<Result<_, _>>();
         let settings = Settings {
             budget_usd: judging.budget_usd,
+            spent_usd,
             cache: access.cache.clone().filter(|_| judging.cache),
             ..Settings::default()
         };

@@ -106,12 +106,24 @@ async fn judged_with(
     text: &str,
     tree: Option<&Tree>,
 ) -> Result<Judgement, StepError> {
+    judged_after(0.0, request, access, kind, text, tree).await
+}
+
+/// By judges whom the run has paid so much before.
+async fn judged_after(
+    spent: f64,
+    request: &Request,
+    access: &JudgeAccess,
+    kind: EvidenceKind,
+    text: &str,
+    tree: Option<&Tree>,
+) -> Result<Judgement, StepError> {
     let mut memory = Memory::default();
     let listener = |_| {};
     let desk = Desk::new(&mut memory, &listener);
     let gathered = page(&desk, text);
     let case = Panel { desk: &desk, request, gathered: &gathered, tree }.prepare(kind).await?;
-    Jury::seat(&request.judging, access).map_err(StepError::Absent)?.judge(case).await
+    Jury::seat(&request.judging, access, spent).map_err(StepError::Absent)?.judge(case).await
 }
 
 async fn judged(request: &Request, kind: EvidenceKind, text: &str) -> Result<Judgement, StepError> {
@@ -318,6 +330,18 @@ async fn the_budget_of_a_run_stops_its_judges_before_it_is_passed() {
     let text = reason(&judged(&request, EvidenceKind::Looks, "x").await.unwrap_err());
     assert!(text.contains("budget of $0.05"), "{text}");
     assert!(llm.calls().is_empty(), "the worst case alone is over the budget");
+}
+
+#[tokio::test]
+async fn what_was_paid_before_a_run_went_on_counts_in_its_budget() {
+    let llm = all(3);
+    let mut request = request(vec![judge_at(&llm, "acme/judge")]);
+    request.judging.budget_usd = Some(10.0);
+    let judged = |spent| judged_after(spent, &request, &access(), EvidenceKind::Looks, "x", None);
+    let text = reason(&judged(9.99).await.unwrap_err());
+    assert!(text.contains("budget of $10"), "{text}");
+    assert!(llm.calls().is_empty());
+    assert!(judged(1.0).await.is_ok());
 }
 
 #[tokio::test]

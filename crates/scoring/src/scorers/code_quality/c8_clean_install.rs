@@ -82,7 +82,7 @@ fn why_unknown(attempt: &Attempt) -> String {
         Some(FailureClass::Unsupported) => {
             format!("the pinned {} {} cannot read {}", attempt.manager.command(), attempt.version, attempt.lockfile)
         }
-        _ => "the package registry could not be reached; check the network and try again".to_owned(),
+        _ => "the package registry could not be reached; check the network and score again".to_owned(),
     }
 }
 
