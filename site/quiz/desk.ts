@@ -1,6 +1,6 @@
 // What stands on the page in which state, and what its buttons do.
 
-import type { Catalogue, CatalogueModel, Derived, Selection, Submission } from "./contract.ts";
+import type { Catalogue, CatalogueModel, Derived, Selection } from "./contract.ts";
 import type { Core } from "./core.ts";
 import { readRoom, type DeviceFacts, type Room } from "./engine/device.ts";
 import type { Chosen, Engine } from "./engine/engine.ts";
@@ -19,6 +19,7 @@ import { h } from "./view/dom.ts";
 import { LiveView } from "./view/live.ts";
 import { report } from "./view/report.ts";
 import { Setup } from "./view/setup.ts";
+import { previewOf, type Preview } from "./view/sharing.ts";
 import { troubleCard } from "./view/trouble.ts";
 
 export interface DeskNeeds {
@@ -162,15 +163,16 @@ export class Desk {
     this.#top.replaceChildren(setup.element);
   }
 
-  /** What would be sent, with what only the run will know left out. */
-  #preview(order: Order): Partial<Submission> {
+  /** What would be sent. Words stand for what only the run will know. */
+  #preview(order: Order): Preview {
     const { catalogue, device, app, core } = this.#needs;
     const engine = order.chosen.kind === "file" ? "wllama" : order.chosen.model.engine;
-    const loaded = { used: { name: engine, version: "known when it is loaded", backend: engine === "webllm" ? ("webgpu" as const) : ("wasm" as const), threads: null }, fileSha256: order.chosen.kind === "catalogue" ? order.chosen.model.sha256 : "known when it is loaded", systemInUser: null, remarks: [] };
+    const loaded = { used: { name: engine, version: "<known when it is loaded>", backend: engine === "webllm" ? ("webgpu" as const) : ("wasm" as const), threads: null }, fileSha256: order.chosen.kind === "catalogue" ? order.chosen.model.sha256 : "<known when it is loaded>", systemInUser: null, remarks: [] };
     const record = newRecord({ ...order, id: "", now: Date.now(), loaded, catalogue, device, extractor: core.about.extractor, app });
     const set = "set" in order.selection ? order.selection.set : null;
     const quick = "quick" in order.selection ? { seed: 0, ...order.selection.quick } : null;
-    return submissionOf(record, { ticket: "given out when the run begins", expires_at: 0, set, quick, questions: [], examples: {}, answers: [], shared: null, shareable: true });
+    const part: Part = { ticket: "<given out when the run begins>", expires_at: 0, set, quick, questions: [], examples: {}, answers: [], shared: null, shareable: true };
+    return previewOf(submissionOf(record, part));
   }
 
   async #start(order: Order): Promise<void> {

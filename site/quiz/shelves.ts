@@ -4,11 +4,12 @@ import type { Catalogue } from "./contract.ts";
 import type { Core } from "./core.ts";
 import { readRoom } from "./engine/device.ts";
 import { removeStored, storedFiles, type StoredFile } from "./engine/stored.ts";
-import type { History } from "./run/history.ts";
+import { MOST_RUNS, type History } from "./run/history.ts";
 import { exported, imported } from "./run/record-check.ts";
-import { distinctAnswers } from "./run/record.ts";
+import { distinctAnswers, type RunRecord } from "./run/record.ts";
 import { download, h } from "./view/dom.ts";
-import { past } from "./view/past.ts";
+import { count } from "./view/numbers.ts";
+import { past, type Said } from "./view/past.ts";
 import { stored } from "./view/stored.ts";
 
 export interface ShelvesNeeds {
@@ -23,7 +24,7 @@ export class Shelves {
   readonly #onRemoved: () => void;
   readonly #runs = h("div", {});
   readonly #models = h("div", {});
-  #problem: string | null = null;
+  #said: Said | null = null;
 
   constructor(needs: ShelvesNeeds, onRemoved: () => void) {
     this.#needs = needs;
@@ -37,7 +38,7 @@ export class Shelves {
   }
 
   #showRuns(): void {
-    const element = past(this.#needs.history.list(), this.#problem, {
+    const element = past(this.#needs.history.list(), this.#said, {
       onOpen: (id) => (location.hash = `#run=${id}`),
       onRemove: (id) => void this.removeRun(id),
       onRemoveAll: () => void this.#removeAllRuns(),
@@ -69,16 +70,30 @@ export class Shelves {
   }
 
   async #import(text: string): Promise<void> {
-    this.#problem = null;
     try {
-      for (const record of imported(text)) {
-        const { answers, questions } = distinctAnswers(record);
-        await this.#needs.history.write(record, this.#needs.core.derive(answers, questions).accuracy.correct);
-      }
+      const left = await this.#takeIn(imported(text));
+      this.#said = left === "" ? null : { text: left, isProblem: false };
     } catch (thrown) {
-      this.#problem = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#said = { text: thrown instanceof Error ? thrown.message : String(thrown), isProblem: true };
     }
     this.#showRuns();
+  }
+
+  /** Says what it left out. A run that is here may hold the token that deletes it from the board, so no file replaces one or pushes one out. */
+  async #takeIn(records: readonly RunRecord[]): Promise<string> {
+    const { history, core } = this.#needs;
+    let [known, tooMany] = [0, 0];
+    for (const record of records) {
+      const runs = history.list();
+      const isKnown = runs.some(({ id }) => id === record.id);
+      if (isKnown) known += 1;
+      else if (runs.length >= MOST_RUNS) tooMany += 1;
+      else {
+        const { answers, questions } = distinctAnswers(record);
+        await history.write(record, core.derive(answers, questions).accuracy.correct);
+      }
+    }
+    return leftOut(known, tooMany);
   }
 
   async #showModels(): Promise<void> {
@@ -99,4 +114,10 @@ export class Shelves {
     for (const file of files) await removeStored(file);
     await this.#showModels();
   }
+}
+
+function leftOut(known: number, tooMany: number): string {
+  const here = known === 1 ? "One run of the file is here already, and stays as it is." : `${known} runs of the file are here already, and stay as they are.`;
+  const full = `${count(tooMany, "run")} of the file found no room: delete some here first.`;
+  return [known > 0 && here, tooMany > 0 && full].filter(Boolean).join(" ");
 }

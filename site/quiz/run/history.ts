@@ -63,9 +63,9 @@ export class History {
     if (place === null) return false;
     const others = this.list().filter((one) => one.id !== record.id);
     const list = [summaryOf(record, correct, place), ...others].sort((a, b) => b.started_at - a.started_at);
-    const kept = list.slice(0, MOST_RUNS);
-    for (const gone of list.slice(MOST_RUNS)) await this.#removeBody(gone);
-    return this.#put(INDEX, kept);
+    const gone = tooMany(list, record.id);
+    for (const one of gone) await this.#removeBody(one);
+    return this.#put(INDEX, list.filter((one) => !gone.includes(one)));
   }
 
   async #place(record: RunRecord): Promise<Summary["place"] | null> {
@@ -123,6 +123,16 @@ export class History {
     }
   }
 }
+
+/** The oldest go first. A shared run holds the token that deletes it from the board, so it goes after all others; the one that is being written stays. */
+function tooMany(newestFirst: readonly Summary[], written: string): Summary[] {
+  const others = newestFirst.filter(({ id }) => id !== written).reverse();
+  const inTurn = [...others.filter(({ shared }) => !shared), ...others.filter(({ shared }) => shared)];
+  return inTurn.slice(0, Math.max(0, newestFirst.length - MOST_RUNS));
+}
+
+/** Whether the next run takes the place of one that only its token can delete from the board. */
+export const isFullOfShared = (runs: readonly Summary[]): boolean => runs.length >= MOST_RUNS && runs.every(({ shared }) => shared);
 
 const keyOf = (id: string) => `${PREFIX}run.${id}`;
 

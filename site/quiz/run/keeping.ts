@@ -7,13 +7,15 @@ export function takeRunLock(): Promise<(() => void) | null> {
   const locks = (navigator as { locks?: LockManager }).locks;
   if (!locks) return Promise.resolve(() => undefined);
   return new Promise((taken) => {
-    void locks.request(RUN_LOCK, { ifAvailable: true }, (lock) => {
+    const held = locks.request(RUN_LOCK, { ifAvailable: true }, (lock) => {
       if (!lock) {
         taken(null);
         return undefined;
       }
       return new Promise<void>((release) => taken(release));
     });
+    // Where a visitor forbids sites to store anything, locks are forbidden too: as good as none.
+    held.catch(() => taken(() => undefined));
   });
 }
 

@@ -3,12 +3,13 @@ import { test } from "node:test";
 import type { CatalogueModel } from "../contract.ts";
 import type { Core } from "../core.ts";
 import { Desk } from "../desk.ts";
-import { History, type Shelf } from "../run/history.ts";
+import { History } from "../run/history.ts";
 import type { RunRecord } from "../run/record.ts";
 import { Spare } from "../run/spare.ts";
+import { SHARED_FIELDS } from "../view/sharing.ts";
 import { Plain, putPage } from "./plain-page.ts";
 import { catalogue, device, model, part, record, ticket } from "./samples.ts";
-import { core, ScriptedEngine } from "./scripted.ts";
+import { core, memory, noCellar, ScriptedEngine } from "./scripted.ts";
 
 interface Stage {
   place: Plain;
@@ -24,19 +25,16 @@ const MODELS: CatalogueModel[] = [
   model({ id: "large", name: "Large", memory_mb: 2000 }),
 ];
 
-function memory(): Shelf {
-  const kept = new Map<string, string>();
-  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value), removeItem: (key) => void kept.delete(key) };
-}
+const isDrawn = (body: unknown) => typeof body === "object" && body !== null && "quick" in body;
 
 async function opened(past: readonly RunRecord[] = []): Promise<Stage> {
   const asked: Stage["asked"] = [];
   putPage((path, body) => {
     asked.push([path, body]);
-    return path.endsWith("/tickets") ? ticket(["a", "b", "c"]) : { id: "s", address: "/quiz/runs/s", state: "confirmed", reasons: [], delete_token: "secret" };
+    return path.endsWith("/tickets") ? ticket(["a", "b", "c"], isDrawn(body) ? 7 : null) : { id: "s", address: "/quiz/runs/s", state: "confirmed", reasons: [], delete_token: "secret" };
   });
   const shelf = memory();
-  const history = new History(shelf, { get: async () => null, put: async () => undefined, remove: async () => undefined });
+  const history = new History(shelf, noCellar);
   for (const one of past) await history.write(one, 0);
   const place = new Plain("main");
   const engine = new ScriptedEngine();
@@ -127,4 +125,35 @@ test("a run that can still be shared says nothing of the kind", async () => {
   await shown(it.place, "Continue this run");
   assert.doesNotMatch(it.place.textContent, /can no longer be shared/);
   assert.equal(it.place.button("Try again"), null, "a run that has begun is continued, not begun again");
+});
+
+/** The names of all values, as `answers.client.tier`. Entries of a list have the same. */
+function fieldsOf(value: unknown, path: readonly string[] = []): string[] {
+  if (typeof value !== "object" || value === null) return [path.join(".")];
+  const below = Array.isArray(value) ? value.flatMap((one) => fieldsOf(one, path)) : Object.entries(value).flatMap(([name, one]) => fieldsOf(one, [...path, name]));
+  return [...new Set(below)].sort();
+}
+
+/** The JSON that the page shows before a run of three questions, and what that run then sends. */
+async function shownAndSent(): Promise<{ shown: unknown; sent: unknown }> {
+  const it = await opened();
+  it.place.choose("quick-3");
+  const exact = it.place.all().find((one) => one.name === "details" && one.textContent.startsWith("The exact JSON"));
+  exact?.dispatchEvent(new Event("toggle"));
+  const json = exact?.all().find(({ name }) => name === "pre")?.textContent ?? "";
+  submit(it.place);
+  await shown(it.place, "Delete it from the board");
+  return { shown: JSON.parse(json), sent: it.asked.find(([path]) => path.endsWith("/runs"))?.[1] };
+}
+
+test("the list of what is shared left out fields that are sent", async () => {
+  const { sent } = await shownAndSent();
+  const told = SHARED_FIELDS.flatMap((field) => field.of);
+  assert.deepEqual([...told].sort(), fieldsOf(sent));
+});
+
+test("the JSON before the start showed no answer, and so not what is sent of one", async () => {
+  const { shown: json, sent } = await shownAndSent();
+  assert.deepEqual(fieldsOf(json), fieldsOf(sent));
+  assert.match(JSON.stringify(json), /"output":"<every word/, "nobody takes it for an answer");
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { History, MOST_RUNS, type Cellar, type Shelf } from "../run/history.ts";
+import { History, isFullOfShared, MOST_RUNS, type Cellar, type Shelf } from "../run/history.ts";
 import type { RunRecord } from "../run/record.ts";
-import { record } from "./samples.ts";
+import { part, record, shared } from "./samples.ts";
 
 /** A shelf with room for so many characters, as localStorage has. */
 function shelf(room = Number.POSITIVE_INFINITY): Shelf & { keys(): string[] } {
@@ -57,6 +57,27 @@ test("the oldest run goes when there are too many", async () => {
   assert.equal(history.list()[0]?.id, `run-${MOST_RUNS}`);
   assert.equal(await history.read("run-0"), null);
   assert.ok(!place.keys().some((key) => key.endsWith("run-0")), "nothing of it is left");
+});
+
+const sharedAt = (number: number) => ({ ...at(number), parts: [part(["a"], 1, { shared: shared() })] });
+
+test("a shared run went, and its token with it, while runs that nobody shared stayed", async () => {
+  const history = new History(shelf(), cellar());
+  for (let number = 0; number < MOST_RUNS; number += 1) await history.write(number === 3 ? at(number) : sharedAt(number), 0);
+  assert.equal(isFullOfShared(history.list()), false);
+  await history.write(sharedAt(MOST_RUNS), 0);
+  assert.equal(await history.read("run-3"), null);
+  assert.equal((await history.read("run-0"))?.parts[0]?.shared?.delete_token, "secret");
+});
+
+test("where all are shared the oldest goes, and not the one that is just being written", async () => {
+  const history = new History(shelf(), cellar());
+  for (let number = 0; number < MOST_RUNS; number += 1) await history.write(sharedAt(number), 0);
+  assert.equal(isFullOfShared(history.list()), true);
+  await history.write(at(MOST_RUNS), 0);
+  assert.equal(await history.read("run-0"), null);
+  assert.ok(await history.read(`run-${MOST_RUNS}`));
+  assert.equal(history.list().length, MOST_RUNS);
 });
 
 test("what does not fit goes below, and stays there", async () => {

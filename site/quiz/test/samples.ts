@@ -1,6 +1,6 @@
 // Small honest values for tests.
 
-import type { Answer, Catalogue, CatalogueModel, Question, Ticket } from "../contract.ts";
+import type { Answer, Catalogue, CatalogueModel, Question, Shared, Ticket } from "../contract.ts";
 import type { DeviceFacts } from "../engine/device.ts";
 import { RECORD_FORMAT, type Part, type RunRecord } from "../run/record.ts";
 
@@ -83,6 +83,8 @@ export const part = (ids: readonly string[], answered: number, more: Partial<Par
   shareable: true,
   ...more,
 });
+
+export const shared = (): Shared => ({ id: "s", address: "/quiz/runs/s", state: "confirmed", reasons: [], delete_token: "secret" });
 
 export const record = (more: Partial<RunRecord> = {}): RunRecord => ({
   format: RECORD_FORMAT,

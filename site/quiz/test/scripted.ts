@@ -1,9 +1,19 @@
-// What tests put in place of an engine and of the crate `quiz`. It lives here and nowhere in the product.
+// What tests put in place of an engine, of the crate `quiz` and of a browser's store. It lives here and nowhere in the product.
 
 import type { Accuracy, Answer, Derived, Extraction, Letter, Question } from "../contract.ts";
 import type { Engine, Fitness, Load, Loaded, Piece } from "../engine/engine.ts";
 import { EngineFailure, type Reason } from "../engine/failure.ts";
+import type { Cellar, Shelf } from "../run/history.ts";
 import type { Surroundings } from "../run/run.ts";
+
+/** A shelf without end. */
+export function memory(): Shelf {
+  const kept = new Map<string, string>();
+  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value), removeItem: (key) => void kept.delete(key) };
+}
+
+/** For tests in which everything fits on the shelf. */
+export const noCellar: Cellar = { get: async () => null, put: async () => undefined, remove: async () => undefined };
 
 /** What the engine of a test does when it is asked: text, or a reason to fail. */
 export type Line = { says: string } | { fails: Reason };

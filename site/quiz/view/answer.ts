@@ -1,6 +1,6 @@
 // One question with what the model wrote: every character of it, and the place that decided.
 
-import { LETTERS, type Answer, type DerivedQuestion, type Question } from "../contract.ts";
+import { LETTERS, type Answer, type DerivedQuestion, type ModelUnderTest, type Question } from "../contract.ts";
 import { ratesOf } from "../run/pace.ts";
 import { repeatsItself } from "../run/repeats.ts";
 import { button, facts, h } from "./dom.ts";
@@ -60,9 +60,11 @@ export interface Answered {
   question: Question;
   answer: Answer;
   derived: DerivedQuestion;
+  model: ModelUnderTest;
 }
 
-export function answeredQuestion({ question, answer, derived }: Answered, number: number, isOpen: boolean): HTMLDetailsElement {
+export function answeredQuestion(answered: Answered, number: number, isOpen: boolean): HTMLDetailsElement {
+  const { question, answer, derived } = answered;
   const word = verdictWord(derived);
   const { decode, prefill } = ratesOf(answer);
   const summary = h(
@@ -92,20 +94,32 @@ export function answeredQuestion({ question, answer, derived }: Answered, number
         ["Read", `${answer.prompt_tokens} tokens${cached}${prefill === null ? "" : `, ${rate(prefill)}`}`],
         ["Wrote", `${answer.output_tokens} tokens, ${rate(decode)}`],
       ]),
-      disagree(question, answer, derived),
+      disagree(answered),
     ),
   );
 }
 
 const MARKS: Readonly<Record<string, string>> = { right: "✓", wrong: "✗", "no answer": "–" };
 
+const LONGEST_NAME = 100;
+
+/** A line of the extractor's golden file, as the board gives it too (`crates/server/src/quiz/cases.rs`). That file takes no other fields. */
+export function goldenLine({ question, answer, derived, model }: Answered): string {
+  const { version, letter, tier, rule, flags, utf16_span } = derived.extraction;
+  const name = (model.catalogue_id ?? model.custom_name ?? "a model").replace(/\s+/g, " ").trim();
+  // By whole characters: half of one is no JSON that Rust reads.
+  const from = Array.from(name).slice(0, LONGEST_NAME).join("");
+  const quote = utf16_span && answer.output.slice(...utf16_span);
+  const why = `question ${question.id}, extractor ${version}: set letter and tier to what a person reads, and say why here`;
+  return JSON.stringify({ from, output: answer.output, choices: question.choices, letter, tier, rule, flags, quote, why });
+}
+
 /** A case for the extractor's own tests, ready to be sent to whoever keeps them. */
-function disagree(question: Question, answer: Answer, { extraction }: DerivedQuestion): HTMLElement {
+function disagree(answered: Answered): HTMLElement {
   const said = h("span", { class: "quiet", role: "status" });
   const copy = async () => {
-    const example = { output: answer.output, choices: question.choices, extractor: extraction.version, read: extraction.letter, tier: extraction.tier, rule: extraction.rule };
     try {
-      await navigator.clipboard.writeText(JSON.stringify(example));
+      await navigator.clipboard.writeText(goldenLine(answered));
       said.textContent = " Copied. Send it to the project as a case that should be read otherwise.";
     } catch {
       said.textContent = " The browser did not allow it; the downloaded report has the same.";

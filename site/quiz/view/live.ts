@@ -154,7 +154,7 @@ export class LiveView {
       const question = questions.find(({ id }) => id === answer?.question_id);
       if (!answer || !one || !question) continue;
       for (const opened of this.#answered.querySelectorAll("details[open].quiz-answered")) opened.removeAttribute("open");
-      this.#answered.prepend(answeredQuestion({ question, answer, derived: one }, at + 1, at === answers.length - 1));
+      this.#answered.prepend(answeredQuestion({ question, answer, derived: one, model: record.model }, at + 1, at === answers.length - 1));
       this.#status.textContent = `Question ${at + 1}: ${verdictWord(one)}. ${sayAccuracy(derived.accuracy)}`;
     }
     this.#shownAnswers = answers.length;

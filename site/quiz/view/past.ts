@@ -1,6 +1,6 @@
 // Runs of this browser.
 
-import type { Summary } from "../run/history.ts";
+import { isFullOfShared, type Summary } from "../run/history.ts";
 import { button, h } from "./dom.ts";
 import { count, day, percent } from "./numbers.ts";
 
@@ -12,15 +12,24 @@ export interface PastNeeds {
   onImport(text: string): void;
 }
 
-export function past(runs: readonly Summary[], problem: string | null, needs: PastNeeds): HTMLElement {
+/** What became of the last import. */
+export interface Said {
+  text: string;
+  isProblem: boolean;
+}
+
+const ALL_SHARED = "All of them are shared: the next run takes the place of the oldest, which can then be deleted from the board only with the token in a file from “Download all as JSON”.";
+
+export function past(runs: readonly Summary[], said: Said | null, needs: PastNeeds): HTMLElement {
   const file = h("input", { type: "file", id: "quiz-import", accept: ".json,application/json", change: () => void readFile(file, needs) });
   return h(
     "section",
     { class: "quiz-past", "aria-labelledby": "quiz-past" },
     h("h2", { id: "quiz-past" }, "Your runs"),
-    h("p", { class: "lead" }, "Kept in this browser, at most fifty. Nobody else sees them unless you share one."),
+    h("p", { class: "lead" }, "Kept in this browser, at most fifty: then the oldest goes, shared ones last. Nobody else sees them unless you share one."),
     runs.length === 0 ? h("p", {}, "None yet.") : h("ul", { class: "quiz-runs" }, ...runs.map((run) => row(run, needs))),
-    problem && h("p", { class: "error", role: "alert" }, problem),
+    isFullOfShared(runs) && h("p", { class: "reason" }, ALL_SHARED),
+    said && h("p", said.isProblem ? { class: "error", role: "alert" } : { role: "status" }, said.text),
     h(
       "p",
       { class: "quiz-buttons" },

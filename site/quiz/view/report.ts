@@ -105,7 +105,7 @@ function questions(record: RunRecord, derived: Derived): HTMLElement {
   const byId = new Map(asked.map((question) => [question.id, question]));
   const rows = answers.flatMap((answer, at) => {
     const [question, one] = [byId.get(answer.question_id), derived.questions[at]];
-    return question && one ? [answeredQuestion({ question, answer, derived: one }, at + 1, false)] : [];
+    return question && one ? [answeredQuestion({ question, answer, derived: one, model: record.model }, at + 1, false)] : [];
   });
   return h("div", { class: "quiz-list" }, ...rows);
 }

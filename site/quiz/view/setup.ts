@@ -1,6 +1,6 @@
 // Everything that is decided before a run.
 
-import type { Catalogue, Protocol, Submission } from "../contract.ts";
+import type { Catalogue, Protocol } from "../contract.ts";
 import type { DeviceFacts, Room } from "../engine/device.ts";
 import type { Settings, Summary } from "../run/history.ts";
 import type { Order } from "../run/run.ts";
@@ -9,7 +9,7 @@ import { fold, h } from "./dom.ts";
 import { ModelChoice } from "./models.ts";
 import { duration } from "./numbers.ts";
 import { QuestionChoice } from "./questions.ts";
-import { whatIsShared } from "./sharing.ts";
+import { whatIsShared, type Preview } from "./sharing.ts";
 
 export interface SetupNeeds {
   catalogue: Catalogue;
@@ -21,7 +21,7 @@ export interface SetupNeeds {
   named: string | null;
   halfWidth(n: number): number | null;
   /** What would be sent, as far as it is known before a run. */
-  preview(order: Order): Partial<Submission>;
+  preview(order: Order): Preview;
   onShare(share: boolean): void;
   onStart(order: Order): void;
 }
