@@ -151,6 +151,7 @@ pub fn client(arguments: &AskArguments, attempt: Duration) -> Result<Client, Fai
         cache: environment::answers_folder(),
         retry: Retry::patient(),
         limits: Limits { attempt, whole, ..Limits::default() },
+        ..Settings::default()
     }))
 }
 

@@ -3,6 +3,8 @@
 
 mod support;
 
+use benchwright_fixtures::{LlmCall, LlmReply, ScriptedLlm};
+use benchwright_quiz::mmlu::SUBJECTS;
 use benchwright_store::{Act, Decision, Folder, moderate};
 use serde_json::Value;
 use std::fs;
@@ -126,6 +128,62 @@ fn a_decision_that_was_interrupted_before_the_index_followed_can_be_repeated() {
     }
     let log = corner.run(&["data", "log", "--data", "data"]).expect_code(0).stdout;
     assert_eq!((log.lines().count(), log.contains("again")), (2, false), "{log}");
+}
+
+#[test]
+fn a_restore_said_nothing_of_runs_that_it_left_out() {
+    let corner = Corner::new();
+    let id = data_folder(&corner);
+    corner.run(&["data", "backup", "--data", "data", "--to", "backup"]).expect_code(0);
+    fs::write(corner.path("work/backup/runs").join(&id).join("run.json"), r#"{"format":1,"record":{"run":7}}"#)
+        .unwrap();
+    let said = corner.run(&["data", "restore", "--data", "again", "--from", "backup"]).expect_code(2);
+    assert!(said.stdout.ends_with("0 runs in the index, 1 could not be read\n"), "{}", said.stdout);
+    said.expect_error(&[&format!("left out run {id}")]);
+}
+
+/// Twelve questions and five examples of every subject.
+fn small_mmlu(folder: &Path) {
+    for (split, count) in [("dev", 5), ("test", 12)] {
+        fs::create_dir_all(folder.join(split)).unwrap();
+        for (subject, ..) in SUBJECTS {
+            let row = |n: usize| format!("{subject} {split} {n}: which?,one,two,three,four,{}\n", ["A", "B"][n % 2]);
+            let rows: String = (0..count).map(row).collect();
+            fs::write(folder.join(split).join(format!("{subject}_{split}.csv")), rows).unwrap();
+        }
+    }
+}
+
+/// Puts a shared run on imported questions into the data folder.
+fn share_on_mmlu(corner: &Corner) {
+    small_mmlu(&corner.path("work/mmlu"));
+    corner.run(&["quiz", "import", "mmlu", "mmlu", "--data", "data"]).expect_code(0);
+    let said = r#"data: {"choices":[{"delta":{"content":"ANSWER: A"},"finish_reason":"stop"}]}"#;
+    let llm = ScriptedLlm::start(move |_, _: &LlmCall| LlmReply::ok(format!("{said}\n\ndata: [DONE]\n\n"))).unwrap();
+    let base = llm.base_url();
+    let ask = ["quiz", "--model", "m", "--base-url", &base, "--data", "data", "--set", "mmlu-12", "--quiet"];
+    corner.run(&ask).expect_code(0);
+    corner.run(&["quiz", "seed", "--data", "data", "benchwright-quiz"]).expect_code(0);
+}
+
+#[test]
+fn a_backup_left_imported_questions_behind_and_runs_on_them_with_it() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    share_on_mmlu(&corner);
+    let backup = || corner.run(&["data", "backup", "--data", "data", "--to", "backup"]).expect_code(0).stdout;
+    let line = "imported questions of the quiz copied";
+    assert!(backup().contains(line));
+    assert!(!backup().contains(line), "they are there");
+    let restore = || corner.run(&["data", "restore", "--data", "again", "--from", "backup"]);
+    let said = restore().expect_code(0);
+    assert!(said.stdout.ends_with("1 runs in the index, 1 shared runs of the quiz\n"), "{}", said.stdout);
+    let questions = |place: &str| corner.path(&format!("work/{place}/questions/mmlu.json"));
+    assert_eq!(fs::read(questions("again")).unwrap(), fs::read(questions("data")).unwrap());
+
+    fs::remove_file(questions("backup")).unwrap();
+    fs::remove_file(questions("again")).unwrap();
+    restore().expect_code(2).expect_error(&["left out run"]);
 }
 
 /// A site whose index is elsewhere is backed up with its tokens, too.

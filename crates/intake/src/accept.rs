@@ -6,13 +6,15 @@ use crate::refusal::Refused;
 use crate::state::Intake;
 use axum::extract::multipart::{Field, Multipart};
 use axum::http::{HeaderMap, StatusCode};
-use benchwright_domain::BlobId;
+use benchwright_domain::{BlobId, Order};
 use benchwright_store::index::{Scope, Token};
 use benchwright_store::jobs::{self, Job, JobState, NewJob, Priority, SubmitLimits, fresh_id};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::timeout;
 
 /// How long a body may take to arrive.
 pub const PATIENCE: Duration = Duration::from_mins(3);
@@ -28,17 +30,46 @@ pub struct Sent {
     /// The fields that are text.
     pub fields: BTreeMap<String, String>,
     /// The ZIP.
-    pub source: Option<Vec<u8>>,
+    pub source: Option<Source>,
+}
+
+/// A ZIP in memory, and its place there: one goes with the other.
+#[derive(Debug)]
+pub struct Source {
+    bytes: Vec<u8>,
+    _place: OwnedSemaphorePermit,
+}
+
+/// Who sends a form, as far as that is known before it is read.
+#[derive(Clone, Copy)]
+pub enum Sender<'a> {
+    /// A program, whose token was in the head of the request.
+    Program(&'a Asking<'a>),
+    /// A page with these headers; its proof and its token are among the fields.
+    Page(&'a HeaderMap),
+}
+
+impl Sender<'_> {
+    /// A place for a ZIP, if they may send one.
+    async fn place(self, intake: &Intake, fields: &BTreeMap<String, String>) -> Result<OwnedSemaphorePermit, Refused> {
+        match self {
+            Self::Program(asking) => place(intake, asking).await,
+            Self::Page(headers) => {
+                let token = form_token(intake, headers, fields).await?;
+                place(intake, &Asking { token: &token, once: None }).await
+            }
+        }
+    }
 }
 
 impl Sent {
-    /// Reads a form. What was read stays where reading ends early. With `form`, the headers of a page's form, its proof and its token
-    /// are looked at before the first byte of a file is, so that nobody without a token fills our memory.
+    /// Reads a form. What was read stays where reading ends early. Of a file nothing is kept before its sender has shown a token that
+    /// may submit now, and has a place, so that nobody fills our memory.
     pub async fn read(
         &mut self,
         multipart: &mut Multipart,
         intake: &Intake,
-        form: Option<&HeaderMap>,
+        sender: Sender<'_>,
     ) -> Result<(), Refused> {
         let largest = intake.terms.largest_source;
         for _ in 0..MOST_FIELDS {
@@ -49,10 +80,7 @@ impl Sent {
                 return Err(Refused::Unreadable("A field stands there twice.".to_owned()));
             }
             if name == SOURCE {
-                if let Some(headers) = form {
-                    form_token(intake, headers, &self.fields).await?;
-                }
-                self.source = Some(bytes(field, largest).await?).filter(|bytes| !bytes.is_empty());
+                self.source = self.source(field, intake, sender).await?;
             } else {
                 let text = String::from_utf8(bytes(field, LONGEST_FIELD).await?);
                 let text = text.map_err(|_| Refused::Unreadable("A field is not text.".to_owned()))?;
@@ -60,6 +88,24 @@ impl Sent {
             }
         }
         Err(Refused::Unreadable(format!("More than {MOST_FIELDS} fields are not taken.")))
+    }
+
+    async fn source(
+        &self,
+        mut field: Field<'_>,
+        intake: &Intake,
+        sender: Sender<'_>,
+    ) -> Result<Option<Source>, Refused> {
+        let most = intake.terms.largest_source;
+        let (mut bytes, mut place) = (Vec::new(), None);
+        while let Some(chunk) = field.chunk().await.map_err(|error| unreadable(&error, most))? {
+            // A file that nobody chose is sent too, and is empty.
+            if place.is_none() && !chunk.is_empty() {
+                place = Some(sender.place(intake, &self.fields).await?);
+            }
+            append(&mut bytes, &chunk, most)?;
+        }
+        Ok(place.map(|place| Source { bytes, _place: place }))
     }
 
     /// What is asked for; fields that are empty were not given.
@@ -96,12 +142,17 @@ impl Sent {
 async fn bytes(mut field: Field<'_>, most: usize) -> Result<Vec<u8>, Refused> {
     let mut bytes = Vec::new();
     while let Some(chunk) = field.chunk().await.map_err(|error| unreadable(&error, most))? {
-        if bytes.len() + chunk.len() > most {
-            return Err(Refused::TooLarge(most));
-        }
-        bytes.extend_from_slice(&chunk);
+        append(&mut bytes, &chunk, most)?;
     }
     Ok(bytes)
+}
+
+fn append(bytes: &mut Vec<u8>, chunk: &[u8], most: usize) -> Result<(), Refused> {
+    if bytes.len() + chunk.len() > most {
+        return Err(Refused::TooLarge(most));
+    }
+    bytes.extend_from_slice(chunk);
+    Ok(())
 }
 
 fn unreadable(error: &axum::extract::multipart::MultipartError, largest: usize) -> Refused {
@@ -119,12 +170,41 @@ pub struct Asking<'a> {
     pub once: Option<String>,
 }
 
+/// A place for a ZIP, as soon as there is one. Whoever has asked for enough is refused before anything large is read; nothing is counted
+/// here, as what arrives may turn out to be no job.
+async fn place(intake: &Intake, asking: &Asking<'_>) -> Result<OwnedSemaphorePermit, Refused> {
+    let unknown = NewJob {
+        order: Order::default(),
+        id: String::new(),
+        priority: Priority::default(),
+        submitter: asking.token.id.clone(),
+        once: asking.once.clone(),
+    };
+    if let Some(Err(refusal)) = intake.queue.foresee(&unknown, limits(intake, asking.token)).await? {
+        return Err(refused(refusal));
+    }
+    let turn = timeout(intake.terms.turn, Arc::clone(&intake.places).acquire_owned()).await;
+    turn.map_err(|_| Refused::Busy)?.map_err(|_| Refused::Busy)
+}
+
+fn limits(intake: &Intake, token: &Token) -> SubmitLimits {
+    let per_hour = token.jobs_per_hour.unwrap_or(intake.terms.jobs_per_hour);
+    SubmitLimits { waiting: intake.terms.waiting, per_hour }
+}
+
+fn refused(refusal: jobs::Refusal) -> Refused {
+    match refusal {
+        jobs::Refusal::QueueIsFull => Refused::Full,
+        jobs::Refusal::TooOften => Refused::TooOften,
+    }
+}
+
 /// Puts a job into the queue.
 pub async fn put(
     intake: &Arc<Intake>,
     asking: Asking<'_>,
     asked: Asked,
-    source: Option<Vec<u8>>,
+    source: Option<Source>,
 ) -> Result<Job, Refused> {
     let priority = asked.priority;
     if priority == Priority::High && !asking.token.scopes.contains(&Scope::Moderate) {
@@ -133,7 +213,7 @@ pub async fn put(
     if asking.once.as_ref().is_some_and(|key| key.is_empty() || key.len() > LONGEST_KEY) {
         return Err(Refused::Unreadable(format!("Idempotency-Key has 1 to {LONGEST_KEY} characters.")));
     }
-    if source.as_ref().is_some_and(|bytes| !looks_like_a_zip(bytes)) {
+    if source.as_ref().is_some_and(|source| !looks_like_a_zip(&source.bytes)) {
         return Err(Refused::field("source", "The source must be a ZIP file."));
     }
     let new = NewJob {
@@ -143,23 +223,19 @@ pub async fn put(
         submitter: asking.token.id.clone(),
         once: asking.once,
     };
-    let per_hour = asking.token.jobs_per_hour.unwrap_or(intake.terms.jobs_per_hour);
-    let limits = SubmitLimits { waiting: intake.terms.waiting, per_hour };
+    let limits = limits(intake, asking.token);
     let answer = match source {
-        Some(bytes) => put_with_source(intake, new, bytes, limits).await?,
+        Some(source) => put_with_source(intake, new, source, limits).await?,
         None => intake.queue.submit(&new, limits).await?,
     };
-    answer.map_err(|refusal| match refusal {
-        jobs::Refusal::QueueIsFull => Refused::Full,
-        jobs::Refusal::TooOften => Refused::TooOften,
-    })
+    answer.map_err(refused)
 }
 
 /// The source is kept before the job is put in, as a worker may take it at once; and nothing is kept for somebody who is refused.
 async fn put_with_source(
     intake: &Arc<Intake>,
     mut new: NewJob,
-    source: Vec<u8>,
+    source: Source,
     limits: SubmitLimits,
 ) -> Result<Result<Job, jobs::Refusal>, Refused> {
     if let Some(answer) = intake.queue.foresee(&new, limits).await? {
@@ -192,9 +268,14 @@ pub async fn cancel(intake: &Arc<Intake>, token: &Token, id: &str) -> Result<Job
     Ok(job)
 }
 
-async fn keep(intake: &Arc<Intake>, id: &str, bytes: Vec<u8>) -> Result<BlobId, Refused> {
+async fn keep(intake: &Arc<Intake>, id: &str, source: Source) -> Result<BlobId, Refused> {
     let (storage, id) = (Arc::clone(&intake.storage), id.to_owned());
-    let kept = tokio::task::spawn_blocking(move || storage.put_blob(&id, &bytes)).await;
+    // The whole source goes along, with its place: this goes on where whoever asked has gone.
+    let kept = tokio::task::spawn_blocking(move || {
+        let source = source;
+        storage.put_blob(&id, &source.bytes)
+    })
+    .await;
     Ok(kept.map_err(|error| Refused::Failed(error.to_string()))??)
 }
 

@@ -1,13 +1,13 @@
 //! The API: everything a program can ask for.
 
-use crate::accept::{self, Asking, PATIENCE, Sent};
+use crate::accept::{self, Asking, PATIENCE, Sender, Sent, Source};
 use crate::access::{announced, bearer, own_page};
 use crate::order::Asked;
 use crate::refusal::{self, Refused};
 use crate::state::Intake;
 use axum::body::Bytes;
 use axum::extract::multipart::Multipart;
-use axum::extract::{FromRequest as _, Path, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequest as _, Path, Request, State};
 use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
@@ -28,36 +28,42 @@ pub async fn submit(State(intake): State<Arc<Intake>>, request: Request) -> Resu
     let token = bearer(intake.queue.index(), &headers, Scope::Submit).await?;
     announced(&headers, intake.largest_body())?;
     let once = headers.get("idempotency-key").map(|key| key.to_str().unwrap_or_default().to_owned());
-    let (asked, source) = timeout(PATIENCE, read(&intake, request)).await.map_err(|_| Refused::TooSlow)??;
-    let job = accept::put(&intake, Asking { token: &token, once }, asked, source).await?;
+    let asking = Asking { token: &token, once };
+    let arrives = timeout(PATIENCE, read(&intake, &asking, request));
+    let (asked, source) = arrives.await.map_err(|_| Refused::TooSlow)??;
+    let job = accept::put(&intake, asking, asked, source).await?;
     let at = [(LOCATION, format!("/api/v1/jobs/{}", job.id))];
     Ok((StatusCode::CREATED, at, refusal::json(&described(&job))).into_response())
 }
 
-async fn read(intake: &Intake, request: Request) -> Result<(Asked, Option<Vec<u8>>), Refused> {
+async fn read(intake: &Intake, asking: &Asking<'_>, request: Request) -> Result<(Asked, Option<Source>), Refused> {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default().to_owned();
     if kind.starts_with("multipart/form-data") {
         let unreadable = |_| Refused::Unreadable("The form has no boundary.".to_owned());
         let mut multipart = Multipart::from_request(request, &()).await.map_err(unreadable)?;
         let mut sent = Sent::default();
-        sent.read(&mut multipart, intake, None).await?;
+        sent.read(&mut multipart, intake, Sender::Program(asking)).await?;
         return Ok((sent.asked()?, sent.source));
     }
     if !kind.starts_with("application/json") {
         let text = "Send application/json, or multipart/form-data with a ZIP in the field `source`.";
         return Err(Refused::Unreadable(text.to_owned()));
     }
+    Ok((described_in(request).await?, None))
+}
+
+/// The job that JSON describes. It is small, so that it needs no place among the ZIPs.
+async fn described_in(mut request: Request) -> Result<Asked, Refused> {
+    announced(request.headers(), LARGEST_JSON)?;
+    DefaultBodyLimit::max(LARGEST_JSON).apply(&mut request);
     let bytes = Bytes::from_request(request, &()).await.map_err(|rejection| match rejection.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => Refused::TooLarge(intake.terms.largest_source),
+        StatusCode::PAYLOAD_TOO_LARGE => Refused::TooLarge(LARGEST_JSON),
         _ => Refused::Unreadable("The body did not arrive.".to_owned()),
     })?;
-    if bytes.len() > LARGEST_JSON {
-        return Err(Refused::Unreadable(format!("More than {} KB of JSON are not taken.", LARGEST_JSON / 1024)));
-    }
     // A list would do for a struct, field by field in an order that nobody promised.
     let object = serde_json::from_slice::<Map<String, Value>>(&bytes);
     let asked = object.and_then(|object| serde_json::from_value(Value::Object(object)));
-    Ok((asked.map_err(|error| Refused::Unreadable(format!("This is not what a job looks like: {error}")))?, None))
+    asked.map_err(|error| Refused::Unreadable(format!("This is not what a job looks like: {error}")))
 }
 
 /// `GET /api/v1/jobs/{id}`.

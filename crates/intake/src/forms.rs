@@ -1,6 +1,6 @@
 //! The forms: they work without script, and need a token and a page of ours.
 
-use crate::accept::{self, Asking, PATIENCE, Sent};
+use crate::accept::{self, Asking, PATIENCE, Sender, Sent};
 use crate::access::{self, FORM, READING, announced, check_form, form_token, own_page, set_cookie, sign_form};
 use crate::api::NEWEST;
 use crate::page::{answer, script_path};
@@ -102,7 +102,7 @@ async fn take(
     multipart: &mut Multipart,
     sent: &mut Sent,
 ) -> Result<Job, Refused> {
-    sent.read(multipart, intake, Some(headers)).await?;
+    sent.read(multipart, intake, Sender::Page(headers)).await?;
     let token = form_token(intake, headers, &sent.fields).await?;
     let asked = sent.asked()?;
     accept::put(intake, Asking { token: &token, once: None }, asked, sent.source.take()).await

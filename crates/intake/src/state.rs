@@ -14,6 +14,9 @@ use tokio::sync::Semaphore;
 /// How many may watch jobs through one open answer each; others ask again and again instead.
 const MOST_WATCHERS: usize = 200;
 
+/// ZIPs that may be on their way in at once; together they hold at most so many times the largest.
+const MOST_SOURCES: usize = 8;
+
 /// Room for the fields around a ZIP.
 const BESIDE_THE_SOURCE: usize = 64 * 1024;
 
@@ -35,6 +38,8 @@ pub struct Terms {
     pub behind_tls: bool,
     /// How long a request may take to arrive and to be answered that is no submission.
     pub patience: Duration,
+    /// How long a ZIP may wait for others that arrive.
+    pub turn: Duration,
 }
 
 impl Default for Terms {
@@ -46,6 +51,7 @@ impl Default for Terms {
             jobs_per_hour: 60,
             behind_tls: false,
             patience: Duration::from_secs(30),
+            turn: Duration::from_secs(10),
         }
     }
 }
@@ -68,6 +74,8 @@ pub struct Intake {
     /// Forms are signed with it. It is the index's, so that a form may be sent to any process that serves the site, and after a restart.
     pub(crate) secret: [u8; 32],
     pub(crate) watchers: Arc<Semaphore>,
+    /// ZIPs are read and kept in here.
+    pub(crate) places: Arc<Semaphore>,
     /// What people who review apps need; nothing where nobody does.
     pub(crate) reviews: Option<Reviews>,
 }
@@ -93,7 +101,8 @@ impl Intake {
     ) -> Result<Self, IndexError> {
         let secret = queue.index().secret(KEY_NAME).await?;
         let watchers = Arc::new(Semaphore::new(MOST_WATCHERS));
-        Ok(Self { queue, storage, terms, frame, secret, watchers, reviews: None })
+        let places = Arc::new(Semaphore::new(MOST_SOURCES));
+        Ok(Self { queue, storage, terms, frame, secret, watchers, places, reviews: None })
     }
 
     /// A job. One whose run may not be shown is not shown either: it names the same address.

@@ -6,6 +6,7 @@ mod pool;
 mod speed;
 
 pub use balance::{SingleDays, Sum, Weighed};
+pub(crate) use speed::prefill_rate;
 
 use crate::FORMAT;
 use crate::derived::{Derived, DerivedQuestion, LetterCounts, TierCount};

@@ -33,8 +33,8 @@ pub use derived::{Accuracy, AnswerState, DeriveError, Derived, DerivedQuestion, 
 pub use extraction::{EXTRACTOR_VERSION, Extraction, Flag, Rule, Tier, begins_with_reasoning, extract, needs};
 pub use library::Library;
 pub use prompt::{
-    MAX_TOKENS, Message, Prompt, Protocol, Role, SYSTEM_TEXT, Settings, TEMPERATURE, TOP_P, Template, question_seed,
-    render,
+    MAX_TOKENS, Message, Prompt, Protocol, RULE_OF_SEEDS, Role, SYSTEM_TEXT, Settings, TEMPERATURE, TOP_P, Template,
+    question_seed, render,
 };
 pub use question::{Difficulty, Example, Group, Letter, Question, Source, question_id};
 pub use set::{

@@ -1,7 +1,7 @@
 //! MMLU (Hendrycks et al., 2021) as a source of questions: which of its files are asked, how hard they count, and what is left out.
 //!
 //! MMLU knows no difficulty. The level of schooling a file is named after stands for it; the one file of engineering is divided in three by
-//! the length of its questions.
+//! the length of its questions and their choices.
 
 use crate::FORMAT;
 use crate::bank::Bank;
@@ -42,6 +42,17 @@ pub const SUBJECTS: [(&str, Group, Option<Difficulty>); 18] = {
         ("college_physics", Science, Some(Hard)),
     ]
 };
+
+/// How a file without a difficulty is divided, in words.
+pub const RULE_OF_THIRDS: &str = "in thirds by the characters of question and choices together, the shortest easy";
+
+/// Which rows are left out, in words.
+pub fn rule_of_rows() -> String {
+    format!(
+        "Left out are rows that repeat an earlier one, rows of which two choices are the same but for case and white space, and rows \
+         too long for the context: question and choices, with those of the {EXAMPLES} examples, have more than {MAX_PROMPT_BYTES} bytes."
+    )
+}
 
 /// One of the original files: question, four choices, letter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -313,6 +324,21 @@ mod tests {
         let levels: Vec<_> =
             imported.questions.iter().filter(|q| q.group == Group::Engineering).map(|q| q.difficulty).collect();
         assert_eq!(levels, Difficulty::ALL);
+    }
+
+    #[test]
+    fn the_printed_rule_of_thirds_left_out_the_choices() {
+        let mut subjects = miniature();
+        let choices = ["a long choice", "a longer choice", "the longest choice", "yet another choice"];
+        let rows = &mut subjects.get_mut("electrical_engineering").unwrap().test.rows;
+        *rows = vec![row("Which is it?", choices, "A"), row("Which of them?", ["1", "2", "3", "4"], "A")];
+        rows.push(row("Which one of all of them?", ["1", "2", "3", "4"], "A"));
+        let imported = import(&subjects).unwrap();
+        let levels: Vec<_> =
+            imported.questions.iter().filter(|q| q.group == Group::Engineering).map(|q| q.difficulty).collect();
+        assert_eq!(levels, [Difficulty::Hard, Difficulty::Easy, Difficulty::Medium]);
+        assert!(RULE_OF_THIRDS.contains("question and choices"), "{RULE_OF_THIRDS}");
+        assert!(rule_of_rows().contains("9000 bytes"), "{}", rule_of_rows());
     }
 
     #[test]

@@ -100,6 +100,10 @@ struct Hashed<'a> {
     settings: &'a Settings,
 }
 
+/// How the seed of a question is made, in words; see [`question_seed`].
+pub const RULE_OF_SEEDS: &str = "The seed of a question is the first 31 bits of the SHA-256 of the run’s seed, a slash and the \
+                                 question’s id. The run’s seed is that of the draw, and 0 for a frozen set.";
+
 /// The seed a question is sampled with: the first 31 bits of the SHA-256 of `<run seed>/<question id>`. The run's seed is that of a quick
 /// draw, and 0 for a frozen set.
 pub fn question_seed(run_seed: u32, question_id: &str) -> u32 {
@@ -126,6 +130,7 @@ pub fn render(
 pub(crate) struct PromptHashes {
     template: Template,
     begun: Sha256,
+    begun_bytes: usize,
 }
 
 /// How the JSON of messages ends after the text of the last one.
@@ -136,7 +141,13 @@ impl PromptHashes {
         // The question stands at the end of the last message, so what is written without it is what stands before it.
         let messages = json(&messages(protocol, template, examples, String::new()));
         let before = messages.strip_suffix(AFTER_MESSAGES).unwrap_or(&messages);
-        Self { template, begun: Sha256::new().chain_update("{\"messages\":").chain_update(before) }
+        let begun = Sha256::new().chain_update("{\"messages\":").chain_update(before);
+        Self { template, begun, begun_bytes: before.len() }
+    }
+
+    /// No fewer bytes than the prompt of this question has: what it begins with is counted as JSON, which only adds to it.
+    pub fn bytes_at_most(&self, question: &Question) -> usize {
+        self.begun_bytes + asked(&question.question, &question.choices).len()
     }
 
     /// [`Prompt::sha256`] of the prompt that [`render`] makes.

@@ -12,7 +12,9 @@ impl ReasonCode {
             Self::NotTheTicket => "It is not what the ticket was issued for.",
             Self::WrongQuestions => "These are not the questions of the ticket in their order.",
             Self::WrongPrompt => "A prompt is not the one that this protocol makes.",
-            Self::WrongTokens => "It has more tokens than the protocol allows, or an end that does not fit them.",
+            Self::WrongTokens => {
+                "It has more tokens than the protocol or its prompts allow, or an end that does not fit them."
+            }
             Self::WrongTimes => "Its times cannot be.",
             Self::UnlikelyTokens => "Its texts and its tokens do not go together.",
             Self::UnlikelyTimes => {
@@ -29,6 +31,9 @@ impl ReasonCode {
             }
             Self::Duplicate => "It has exactly the outputs of another run, with which it is merged.",
             Self::ChosenSeed => "Its seed was chosen and not drawn, so its questions are no random ones.",
+            Self::NoSelfTest => {
+                "It ran in a browser without the self-test, so nobody knows whether the device computes."
+            }
         }
     }
 }

@@ -57,7 +57,7 @@ pub enum ReasonCode {
     WrongQuestions,
     /// Rejected: a prompt is not the one this protocol makes.
     WrongPrompt,
-    /// Rejected: more tokens than the protocol allows, or an end that does not fit them.
+    /// Rejected: more tokens than the protocol or a prompt allows, or an end that does not fit them.
     WrongTokens,
     /// Rejected: times that cannot be.
     WrongTimes,
@@ -79,6 +79,8 @@ pub enum ReasonCode {
     Duplicate,
     /// Unconfirmed: the seed of the draw was chosen by whoever ran it.
     ChosenSeed,
+    /// Unconfirmed: a browser's device was not tested before the run.
+    NoSelfTest,
 }
 
 impl ReasonCode {
@@ -99,7 +101,7 @@ impl ReasonCode {
             | Self::SelfTestFailed
             | Self::UnlikeOtherRuns
             | Self::UnlikeReference => State::Flagged,
-            Self::Outlier | Self::Duplicate | Self::ChosenSeed => State::Unconfirmed,
+            Self::Outlier | Self::Duplicate | Self::ChosenSeed | Self::NoSelfTest => State::Unconfirmed,
         }
     }
 }

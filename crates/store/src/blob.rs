@@ -1,6 +1,6 @@
 //! Blobs: bytes named by their SHA-256.
 
-use crate::disk::{self, entries};
+use crate::disk::{self, entries, is_old};
 use crate::error::StoreError;
 use crate::storage::KeptBlob;
 use benchwright_domain::BlobId;
@@ -79,12 +79,10 @@ pub(crate) fn sweep(run: &Path) {
 
 /// The same where others may be writing: what was touched since `before` may be theirs. Empty folders go as well.
 pub(crate) fn sweep_old(run: &Path, before: SystemTime) {
-    let is_old =
-        |path: &Path| fs::symlink_metadata(path).and_then(|it| it.modified()).is_ok_and(|touched| touched < before);
     let blobs = run.join("blobs");
     // Looked at first: removing what is in a folder touches it.
-    let folders: Vec<&Path> = [blobs.as_path(), run].into_iter().filter(|folder| is_old(folder)).collect();
-    for path in entries(&blobs).unwrap_or_default().iter().filter(|path| is_old(path)) {
+    let folders: Vec<&Path> = [blobs.as_path(), run].into_iter().filter(|folder| is_old(folder, before)).collect();
+    for path in entries(&blobs).unwrap_or_default().iter().filter(|path| is_old(path, before)) {
         // A folder that holds something is not removed.
         let _ = if is_part(path) { fs::remove_file(path) } else { fs::remove_dir(path) };
     }

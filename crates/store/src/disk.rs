@@ -7,6 +7,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 
 /// Makes `destination` hold `bytes` all at once: written beside it, synced, renamed, the folder synced.
 pub(crate) fn replace(part: &Path, destination: &Path, bytes: &[u8]) -> Result<(), StoreError> {
@@ -47,6 +48,8 @@ pub(crate) fn put_all(files: &[(&Path, &[u8])]) -> Result<Vec<Put>, StoreError> 
     Ok(outcomes)
 }
 
+const PART: &str = ".part-";
+
 /// Files that have no name of their own yet; their names are removed in any case.
 struct Parts(Vec<PathBuf>);
 
@@ -58,7 +61,7 @@ impl Parts {
         for (path, bytes) in files {
             let count = COUNT.fetch_add(1, Ordering::Relaxed);
             // No name of ours begins with a point, so that nobody takes it for one.
-            let part = path.with_file_name(format!(".part-{}-{count}", std::process::id()));
+            let part = path.with_file_name(format!("{PART}{}-{count}", std::process::id()));
             let failed = |error| StoreError::io("write", path, error);
             let mut file = create_fresh(&part).map_err(failed)?;
             parts.0.push(part);
@@ -79,6 +82,19 @@ impl Drop for Parts {
             let _ = fs::remove_file(part);
         }
     }
+}
+
+/// Removes the [`Parts`] in a folder that killed writers left; what was touched since `before` may be a living one's. Says how many there were.
+pub(crate) fn sweep_parts(folder: &Path, before: SystemTime) -> Result<usize, StoreError> {
+    let is_part = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PART));
+    let old: Vec<PathBuf> = entries(folder)?.into_iter().filter(|path| is_part(path) && is_old(path, before)).collect();
+    // What cannot be removed takes space and does no other harm.
+    Ok(old.iter().filter(|path| fs::remove_file(path).is_ok()).count())
+}
+
+/// Whether something was last touched before a moment.
+pub(crate) fn is_old(path: &Path, before: SystemTime) -> bool {
+    fs::symlink_metadata(path).and_then(|it| it.modified()).is_ok_and(|touched| touched < before)
 }
 
 /// Creates a file that was not there before. What has its name is removed, not written through: in a run folder that came from

@@ -127,6 +127,10 @@ impl Storage for Folder {
     fn remove_document(&self, name: &DocumentName) -> Result<(), StoreError> {
         disk::remove(&self.document_path(name))
     }
+
+    fn sweep_documents(&self, room: &str, shelf: &str, before: SystemTime) -> Result<usize, StoreError> {
+        disk::sweep_parts(&self.root.join(check_id(room)?).join(check_id(shelf)?), before)
+    }
 }
 
 /// The plain names in a folder of one kind, in ascending order; none if there is no such folder.

@@ -1,10 +1,11 @@
 //! Blobs that nobody needs: a gatherer was killed between a blob and the event that would have named it, or the job is over that a
-//! source was submitted with.
+//! source was submitted with. And what is left of shared runs that were removed, or never were whole.
 
 use crate::error::StoreError;
 use crate::index::State;
 use crate::jobs::Job;
 use crate::moderation::acts_in;
+use crate::quiz::{finish_removals, shared_days, sweep_day};
 use crate::storage::{KeptBlob, Storage};
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
@@ -77,6 +78,17 @@ pub fn remove(storage: &dyn Storage, run: &str, blobs: &[KeptBlob]) -> Result<()
 /// Removes what killed writers left half done in a run long ago. Says whether anything is left of the run.
 pub fn sweep(storage: &dyn Storage, run: &str, now: SystemTime) -> Result<bool, StoreError> {
     now.checked_sub(GRACE).map_or(Ok(true), |before| storage.sweep(run, before))
+}
+
+/// Removes what killed writers of shared runs left half done long ago, and what removals that were interrupted left. Says how many files
+/// and documents there were.
+pub fn sweep_shared(storage: &dyn Storage, now: SystemTime) -> Result<usize, StoreError> {
+    let Some(before) = now.checked_sub(GRACE) else { return Ok(0) };
+    let mut removed = 0;
+    for day in shared_days(storage)? {
+        removed += sweep_day(storage, &day, before)? + finish_removals(storage, &day)?;
+    }
+    Ok(removed)
 }
 
 /// The log of a run; none while it is a job that nobody has begun.

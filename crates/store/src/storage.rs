@@ -81,6 +81,12 @@ pub trait Storage: Send + Sync {
 
     /// Removes a document; it does not matter whether there is one.
     fn remove_document(&self, name: &DocumentName) -> Result<(), StoreError>;
+
+    /// Removes what writers of the documents on a shelf left half done that were killed before a moment. Says how many files there were.
+    fn sweep_documents(&self, _room: &str, _shelf: &str, _before: SystemTime) -> Result<usize, StoreError> {
+        // See `sweep`.
+        Ok(0)
+    }
 }
 
 /// What became of something that was to be put if absent.

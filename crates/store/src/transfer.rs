@@ -29,6 +29,8 @@ pub fn copy_run(from: &dyn Storage, to: &dyn Storage, run: &str) -> Result<Copie
         there => there?,
     };
     if State::after(&acts_in(&there)) == State::TakenDown {
+        // Whoever brought the decision may have been killed before it was carried out.
+        to.withdraw(run)?;
         return Ok(Copied::TakenDown);
     }
     if State::after(&acts_in(&log)) == State::TakenDown {

@@ -203,7 +203,15 @@ impl Replayed {
         self.receipt.is_some()
     }
 
-    /// The run as it would be shared. Times and letters are the client's word; whoever takes it in derives its own.
+    /// The run as it is shared. How many threads ran tells how many cores there are, so it is said as coarsely as the page says it
+    /// (`site/quiz/engine/coarse.ts`): rounded down to a power of two.
+    pub fn shared(&self) -> Submission {
+        let mut submission = self.submission();
+        submission.engine.threads = submission.engine.threads.map(|threads| 1 << threads.max(1).ilog2());
+        submission
+    }
+
+    /// The run with all that is known of it. Times and letters are the client's word; whoever takes it in derives its own.
     pub fn submission(&self) -> Submission {
         let Frozen { protocol, asked, known, share, .. } = &self.frozen;
         Submission {
@@ -292,5 +300,48 @@ pub fn reports_folder(run: &Path) -> PathBuf {
             runs.parent().map_or_else(|| run.to_owned(), Path::to_owned)
         }
         _ => run.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::banks::Banks;
+    use super::*;
+
+    fn replayed(threads: Option<u32>) -> Replayed {
+        let known = json!({
+            "model": { "catalogue_id": null, "custom_name": "m", "quantisation": "q4_1", "file_sha256": null },
+            "engine": { "name": "llama.cpp", "version": "v0.4.0", "backend": "native", "threads": threads },
+            "device": null,
+            "template": { "system_in_user": false, "thinking": false },
+        });
+        let place = json!({ "gguf": { "file": "m.gguf", "threads": 1, "unconfined": false } });
+        let asked = Banks::open(None).unwrap().set("own-12").unwrap();
+        let (known, place) = (serde_json::from_value(known).unwrap(), serde_json::from_value(place).unwrap());
+        Replayed {
+            frozen: Frozen::new(Protocol::OneMessage1, asked, place, known, None),
+            answers: BTreeMap::new(),
+            finished: false,
+            failed: BTreeMap::new(),
+            header: RunHeader {
+                format: RUN_FORMAT,
+                id: "1".to_owned(),
+                started_at: "2026-11-18T09:00:00Z".to_owned(),
+                benchwright: "0.1.0".to_owned(),
+                request: Value::Null,
+            },
+            receipt: None,
+        }
+    }
+
+    #[test]
+    fn the_exact_number_of_threads_was_shared() {
+        for (ran, told) in
+            [(Some(1), Some(1)), (Some(2), Some(2)), (Some(11), Some(8)), (Some(63), Some(32)), (None, None)]
+        {
+            let run = replayed(ran);
+            assert_eq!(run.shared().engine.threads, told, "{ran:?}");
+            assert_eq!(run.report().unwrap().submission.engine.threads, ran, "the report is the user's own");
+        }
     }
 }

@@ -124,7 +124,7 @@ fn instrument_changes(names: &[&str], before: &Report, after: &Report) -> Vec<St
 
 fn said(scorer: &ScorerReport, fact: &str) -> String {
     let said = scorer.details.facts.get(fact);
-    let word = said.and_then(|said| said.as_bool()).map(|yes| if yes { "yes" } else { "no" });
+    let word = said.and_then(serde_json::Value::as_bool).map(|yes| if yes { "yes" } else { "no" });
     word.or_else(|| said?.as_str()).unwrap_or_default().to_owned()
 }
 

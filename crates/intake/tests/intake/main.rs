@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "all of this is test code, which fails by panicking")]
 
 mod asking;
+mod crowds;
 mod forms;
 mod hostile;
 mod private;

@@ -101,12 +101,17 @@ impl Site {
 
     /// Submits an app with its source, as a program does.
     pub async fn post_source(&self, source: &[u8]) -> Answer {
+        let body = multipart(&[("url", b"https://app.example/"), ("source", source)]);
+        self.ask(self.program_form(Body::from(body))).await
+    }
+
+    /// A form as a program sends it.
+    pub fn program_form(&self, body: Body) -> Request<Body> {
         let request = Request::post("/api/v1/jobs")
             .header(HOST, "bench.example")
             .header(AUTHORIZATION, format!("Bearer {}", self.token))
             .header(CONTENT_TYPE, "multipart/form-data; boundary=XX");
-        let body = multipart(&[("url", b"https://app.example/"), ("source", source)]);
-        self.ask(request.body(Body::from(body)).unwrap()).await
+        request.body(body).unwrap()
     }
 
     pub async fn post_json(&self, path: &str, token: &str, body: &str) -> Answer {

@@ -28,7 +28,7 @@ pub(super) fn of(submission: &Submission) -> Option<RunSpeed> {
 }
 
 /// Tokens of the prompt that had to be read, a second.
-fn prefill_rate(answer: &Answer) -> Option<f64> {
+pub(crate) fn prefill_rate(answer: &Answer) -> Option<f64> {
     let tokens = answer.prompt_tokens.checked_sub(answer.cached_tokens?)?;
     rate(tokens, answer.first_token_ms?)
 }

@@ -1,6 +1,7 @@
 //! Whether tokens and times can be.
 
 use super::{Reason, ReasonCode};
+use crate::board::prefill_rate;
 use crate::prompt::MAX_TOKENS;
 use crate::submission::{Answer, Backend, Finish, Submission};
 
@@ -72,16 +73,23 @@ fn has_likely_tokens(answers: &[Answer]) -> bool {
 }
 
 fn unlikely_times(submission: &Submission) -> Option<Reason> {
-    let fastest = fastest_rate(submission.engine.backend);
-    let too_fast = submission.answers.iter().find(|answer| decode_rate(answer).is_some_and(|rate| rate > fastest));
-    if let Some(answer) = too_fast {
-        let text = format!("{} was written faster than {fastest} tokens a second", answer.question_id);
-        return Some(Reason::new(ReasonCode::UnlikelyTimes, text));
-    }
-    let mut times = submission.answers.iter().map(|answer| answer.total_ms);
+    let (answers, backend) = (&submission.answers, submission.engine.backend);
+    too_fast(answers, decode_rate, fastest_rate(backend), "the answer to")
+        .or_else(|| too_fast(answers, prefill_rate, fastest_reading(backend), "the prompt of"))
+        .or_else(|| equal_times(answers))
+        .map(|text| Reason::new(ReasonCode::UnlikelyTimes, text))
+}
+
+fn too_fast(answers: &[Answer], rate: fn(&Answer) -> Option<f64>, fastest: f64, what: &str) -> Option<String> {
+    let answer = answers.iter().find(|answer| rate(answer).is_some_and(|rate| rate > fastest))?;
+    Some(format!("{what} {} went faster than {fastest} tokens a second", answer.question_id))
+}
+
+fn equal_times(answers: &[Answer]) -> Option<String> {
+    let mut times = answers.iter().map(|answer| answer.total_ms);
     let first = times.next()?;
-    let all_equal = submission.answers.len() >= MIN_EQUAL_TIMES && times.all(|time| time == first);
-    all_equal.then(|| Reason::new(ReasonCode::UnlikelyTimes, "every question took exactly the same time"))
+    let all_equal = answers.len() >= MIN_EQUAL_TIMES && times.all(|time| time == first);
+    all_equal.then(|| "every question took exactly the same time".to_owned())
 }
 
 /// Tokens a second after the first, or over all where nobody knows when that came; nothing where there are too few to tell.
@@ -97,5 +105,16 @@ fn fastest_rate(backend: Backend) -> f64 {
         Backend::Webgpu => 1_500.0,
         Backend::Native => 3_000.0,
         Backend::Endpoint => 10_000.0,
+    }
+}
+
+/// The same for reading a prompt, which is done many tokens at a time.
+fn fastest_reading(backend: Backend) -> f64 {
+    match backend {
+        Backend::Wasm => 4_000.0,
+        Backend::Webgpu => 50_000.0,
+        Backend::Native => 200_000.0,
+        // Some keep what they have read before and do not say so.
+        Backend::Endpoint => 1_000_000.0,
     }
 }

@@ -8,6 +8,8 @@ use crate::submission::{Device, Submission};
 const LONGEST_OUTPUT: usize = 16 * 1024;
 /// All outputs of a run, in bytes.
 const LONGEST_RUN: usize = 2 * 1024 * 1024;
+/// The longest version of an engine or a build, in bytes.
+const LONGEST_VERSION: usize = 40;
 /// The longest of all other texts, in characters.
 const LONGEST_TEXT: usize = 100;
 /// The longest ticket, in bytes.
@@ -36,6 +38,13 @@ pub(super) fn problems(submission: &Submission) -> Vec<Reason> {
             format!("{what} is empty, longer than {LONGEST_TEXT} characters, or has characters that are none"),
         ));
     }
+    let versions = [("the engine's version", &submission.engine.version), ("the build", &submission.app)];
+    if let Some((what, _)) = versions.into_iter().find(|(_, text)| !is_version(text)) {
+        found.push(Reason::new(
+            ReasonCode::BadText,
+            format!("{what} is empty, longer than {LONGEST_VERSION} characters, or has others than a version has"),
+        ));
+    }
     if submission.ticket.len() > LONGEST_TICKET || !is_day(&submission.day) || !hashes_are_hashes(submission) {
         found.push(Reason::new(ReasonCode::BadText, "a ticket, day or hash is not of its form"));
     }
@@ -55,15 +64,10 @@ pub(super) fn problems(submission: &Submission) -> Vec<Reason> {
     found
 }
 
-/// Every short text that is there, and what it is called.
+/// Every name that is there, and what it is called.
 fn texts(submission: &Submission) -> Vec<(&'static str, &str)> {
-    let Submission { model, engine, app, .. } = submission;
-    let mut texts = vec![
-        ("the quantisation", model.quantisation.as_str()),
-        ("the engine", &engine.name),
-        ("the engine's version", &engine.version),
-        ("the build", app),
-    ];
+    let Submission { model, engine, .. } = submission;
+    let mut texts = vec![("the quantisation", model.quantisation.as_str()), ("the engine", &engine.name)];
     texts.extend(model.catalogue_id.as_deref().map(|text| ("the model", text)));
     texts.extend(model.custom_name.as_deref().map(|text| ("the model", text)));
     texts
@@ -83,6 +87,12 @@ fn is_coarse(device: &Device) -> bool {
 fn is_identifier(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     (1..=LONGEST_GPU).contains(&text.len()) && text.bytes().all(is_part)
+}
+
+/// Such as `0.2.85`, `v0.4.0`, `1.0.0-rc.1+b42` or `benchwright 0.1.0`: room for a version and not for a message.
+fn is_version(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+' | b'_' | b' ');
+    text.len() <= LONGEST_VERSION && !text.trim().is_empty() && text.bytes().all(is_part)
 }
 
 fn is_plain(text: &str) -> bool {

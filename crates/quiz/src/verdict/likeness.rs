@@ -4,7 +4,7 @@ use super::{Expected, Reason, ReasonCode};
 use crate::derived::Derived;
 use crate::extraction::EXTRACTOR_VERSION;
 use crate::question::hex;
-use crate::submission::{SelfTest, Submission};
+use crate::submission::{Backend, SelfTest, Submission};
 use benchwright_domain::statistics::{binomial_at_least, wilson_95};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap};
@@ -33,9 +33,7 @@ pub(super) fn problems(
         let text = format!("the client read other letters out of {} of the outputs", derived.mismatches.len());
         found.push(Reason::new(ReasonCode::ReadingMismatch, text));
     }
-    if submission.self_test == SelfTest::Failed {
-        found.push(Reason::new(ReasonCode::SelfTestFailed, "the device failed its self-test before the run"));
-    }
+    found.extend(self_test(submission));
     if let Some(likeness) = unlikeness(submission, expected.earlier) {
         let text = format!("its outputs share {:.0} % with those of other runs of this model", 100.0 * likeness);
         found.push(Reason::new(ReasonCode::UnlikeOtherRuns, text));
@@ -48,6 +46,20 @@ pub(super) fn problems(
         found.push(Reason::new(ReasonCode::Duplicate, "exactly these outputs were shared before; they count once"));
     }
     found
+}
+
+/// Some graphics processors compute garbage without an error, so a page tests the device first; programs on a machine do not.
+fn self_test(submission: &Submission) -> Option<Reason> {
+    let in_browser = matches!(submission.engine.backend, Backend::Wasm | Backend::Webgpu);
+    match submission.self_test {
+        SelfTest::Failed => {
+            Some(Reason::new(ReasonCode::SelfTestFailed, "the device failed its self-test before the run"))
+        }
+        SelfTest::NotRun if in_browser => {
+            Some(Reason::new(ReasonCode::NoSelfTest, "the device was not tested before the run"))
+        }
+        SelfTest::NotRun | SelfTest::Passed => None,
+    }
 }
 
 /// Whether so many right answers would be rare even at the upper end of what other runs make likely.

@@ -202,6 +202,80 @@ fn nobody_writes_texts_of_their_own_into_the_facts_about_a_device() {
 }
 
 #[test]
+fn versions_had_room_for_a_message() {
+    for text in ["0.2.85", "v0.4.0", "unknown", "1.0.0-rc.1+b42", "benchwright 0.1.0"] {
+        let real = |submission: &mut Submission| {
+            submission.engine.version = text.to_owned();
+            submission.app = text.to_owned();
+        };
+        assert_eq!(forged(real), (State::Confirmed, vec![]), "{text}");
+    }
+    for text in ["https://example.org", "buy <b>now</b>", "größer", "", " ", &"1".repeat(41)] {
+        let refused = (State::Rejected, vec![ReasonCode::BadText]);
+        assert_eq!(forged(|submission| submission.engine.version = text.to_owned()), refused, "engine: {text}");
+        assert_eq!(forged(|submission| submission.app = text.to_owned()), refused, "build: {text}");
+    }
+}
+
+#[test]
+fn prompts_could_have_any_number_of_tokens() {
+    let with = |tokens: u32| forged(|submission| submission.answers[4].prompt_tokens = tokens);
+    let bank = bank();
+    let prompt = render(
+        Protocol::OneMessage1,
+        Template::default(),
+        bank.examples_for(&bank.questions[4]),
+        &bank.questions[4],
+        0,
+    );
+    let bytes: usize = prompt.messages.iter().map(|message| message.content.len()).sum();
+    // A token for each byte, and a template with a preamble.
+    let bytes = bytes as u32;
+    assert_eq!(with(bytes + 900), (State::Confirmed, vec![]));
+    for tokens in [bytes + 1_500, u32::MAX] {
+        let (state, codes) = with(tokens);
+        assert_eq!(state, State::Rejected, "{tokens}");
+        assert!(codes.contains(&ReasonCode::WrongTokens), "{tokens}: {codes:?}");
+    }
+}
+
+#[test]
+fn prompts_could_be_read_at_any_speed() {
+    let read = |backend, first_token_ms| {
+        forged(|submission| {
+            submission.engine.backend = backend;
+            // A hundred tokens had to be read.
+            submission.answers[4].first_token_ms = Some(first_token_ms);
+        })
+    };
+    let fast = (State::Flagged, vec![ReasonCode::UnlikelyTimes]);
+    for (backend, most) in
+        [(Backend::Wasm, 4e3), (Backend::Webgpu, 5e4), (Backend::Native, 2e5), (Backend::Endpoint, 1e6)]
+    {
+        let at_most = 100.0 * 1000.0 / most;
+        assert_eq!(read(backend, 1.01 * at_most), (State::Confirmed, vec![]), "{backend:?}");
+        assert_eq!(read(backend, 0.99 * at_most), fast, "{backend:?}");
+    }
+    assert_eq!(read(Backend::Wasm, 0.0), (State::Confirmed, vec![]), "clocks that are kept coarse tell no speed");
+}
+
+#[test]
+fn a_browser_that_skipped_its_self_test_was_confirmed() {
+    let skipped = |backend| {
+        forged(|submission| {
+            submission.engine.backend = backend;
+            submission.self_test = SelfTest::NotRun;
+        })
+    };
+    for backend in [Backend::Wasm, Backend::Webgpu] {
+        assert_eq!(skipped(backend), (State::Unconfirmed, vec![ReasonCode::NoSelfTest]), "{backend:?}");
+    }
+    for backend in [Backend::Native, Backend::Endpoint] {
+        assert_eq!(skipped(backend), (State::Confirmed, vec![]), "{backend:?} has no self-test");
+    }
+}
+
+#[test]
 fn another_protocol_than_the_tickets_is_rejected_for_both_reasons() {
     let (state, codes) = forged(|submission| submission.protocol = Protocol::ChatTurns1);
     assert_eq!((state, codes), (State::Rejected, vec![ReasonCode::NotTheTicket, ReasonCode::WrongPrompt]));

@@ -125,7 +125,8 @@ async fn a_run_that_was_cut_off_after_its_install_is_checked_with_packages_all_t
         settled.remove(&EvidenceKind::Types);
         let mut names = Names::default();
         let (access, before) = (Access::default(), Evidence::default());
-        let found = gather(&request, &access, &yard.bench, before, &settled, &mut names, &|_| {}).await.unwrap();
+        let gathering = gather(&request, &access, &yard.bench, before, &settled, &mut names, &|_| {});
+        let found = Box::pin(gathering).await.unwrap();
         assert_eq!(found.types.value.unwrap().installed, is_installed);
         assert_eq!(names.0, ["types"], "what was settled is not recorded again");
     }

@@ -12,8 +12,8 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use benchwright_quiz::board::{MIN_DAYS, MIN_QUESTIONS};
 use benchwright_quiz::{
-    Difficulty, EXTRACTOR_VERSION, Group, MAX_TOKENS, Protocol, QUICK_COUNTS, RULE_OF_DRAWS, ReasonCode, SYSTEM_TEXT,
-    Source, State as Standing, TEMPERATURE, TOP_P, mmlu, needs, predicted_half_width, rule_of_sets,
+    Difficulty, EXTRACTOR_VERSION, Group, MAX_TOKENS, Protocol, QUICK_COUNTS, RULE_OF_DRAWS, RULE_OF_SEEDS, ReasonCode,
+    SYSTEM_TEXT, Source, State as Standing, TEMPERATURE, TOP_P, mmlu, needs, predicted_half_width, rule_of_sets,
 };
 use std::sync::Arc;
 
@@ -36,6 +36,8 @@ struct Page {
     rule_of_sets: String,
     draws: String,
     rule_of_draws: &'static str,
+    rule_of_seeds: &'static str,
+    rule_of_rows: String,
     has_mmlu: bool,
     mmlu: Vec<(&'static str, &'static str, &'static str)>,
     widths: Vec<(u64, String)>,
@@ -72,7 +74,7 @@ fn sentence(tier: u8, about: &str) -> String {
 fn mmlu_line(
     (name, group, difficulty): (&'static str, Group, Option<Difficulty>),
 ) -> (&'static str, &'static str, &'static str) {
-    (name, group.as_str(), difficulty.map_or("by the length of the question, in thirds", Difficulty::as_str))
+    (name, group.as_str(), difficulty.map_or(mmlu::RULE_OF_THIRDS, Difficulty::as_str))
 }
 
 /// By what comes of it.
@@ -104,7 +106,10 @@ fn reasons() -> Vec<(&'static str, Vec<&'static str>)> {
                 Code::UnlikeReference,
             ]),
         ),
-        (view::standing_name(Standing::Unconfirmed), texts(&[Code::Outlier, Code::Duplicate, Code::ChosenSeed])),
+        (
+            view::standing_name(Standing::Unconfirmed),
+            texts(&[Code::Outlier, Code::Duplicate, Code::ChosenSeed, Code::NoSelfTest]),
+        ),
     ]
 }
 
@@ -136,6 +141,8 @@ fn make(site: &Site) -> Result<Encoded, Problem> {
         sets: library.sets().iter().map(|set| (set.id.clone(), set.question_ids.len(), set.sha256.clone())).collect(),
         rule_of_sets: rule_of_sets(),
         rule_of_draws: RULE_OF_DRAWS,
+        rule_of_seeds: RULE_OF_SEEDS,
+        rule_of_rows: mmlu::rule_of_rows(),
         has_mmlu: library.bank(Source::Mmlu).is_some(),
         mmlu: mmlu::SUBJECTS.map(mmlu_line).into(),
         draws: QUICK_COUNTS.map(|count| count.to_string()).join(", "),

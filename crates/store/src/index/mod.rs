@@ -2,6 +2,7 @@
 //! be made again.
 
 pub(crate) mod database;
+mod decided;
 mod entry;
 mod error;
 #[cfg(feature = "postgres")]
@@ -16,6 +17,7 @@ mod tokens;
 pub mod vibe;
 pub(crate) mod write;
 
+pub use decided::{Followed, follow_decisions, follow_shared_decisions};
 pub use entry::{Entry, PlacedAct, State, record_in};
 pub use error::IndexError;
 pub use query::{
@@ -67,7 +69,8 @@ impl Index {
 
     /// Takes runs in, all in one transaction: they are durable and visible when this returns, or none is.
     ///
-    /// Taking a run in again changes nothing; taking in a run that has changed replaces what was there.
+    /// Taking a run in again changes nothing; taking in a run that has changed replaces what was there. An entry that was made before a decision
+    /// the index knows is left out.
     pub async fn take_in(&self, entries: &[Entry]) -> Result<(), IndexError> {
         let mut session = self.database.begin().await?;
         write::take_in(&mut *session, entries).await?;

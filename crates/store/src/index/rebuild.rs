@@ -160,7 +160,7 @@ fn read_one(storage: &dyn Storage, run: String, recorded: &Recorded) -> Result<O
     entry_of(storage, &run, recorded).map_err(|error| left_out(run, error))
 }
 
-fn left_out(run: String, error: IndexError) -> BadRun {
+pub(super) fn left_out(run: String, error: IndexError) -> BadRun {
     let reason = match error {
         IndexError::BadRecord { reason, .. } => reason,
         other => other.to_string(),
@@ -168,7 +168,7 @@ fn left_out(run: String, error: IndexError) -> BadRun {
     BadRun { run, reason }
 }
 
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, IndexError> {
+pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, IndexError> {
     let panicked = |_| IndexError::Failed { doing: "read the runs", reason: "a reader ended early".to_owned() };
     tokio::task::spawn_blocking(work).await.map_err(panicked)
 }

@@ -18,9 +18,11 @@ pub(super) const GENERATION: &str = "generation";
 
 /// Takes runs in. A run that is there already is replaced, and its share in every sum with it.
 pub(crate) async fn take_in(session: &mut dyn Session, entries: &[Entry]) -> Result<(), IndexError> {
+    let entries = &up_to_date(session, entries, |entry| (&entry.run, entry.acts.len())).await?[..];
     let has_new_apps = vibe::take_in(session, entries).await?;
     let of_runs = entries.iter().filter(|entry| entry.evaluation.is_none());
-    let after: BTreeMap<&str, IndexedRun> = of_runs.map(|entry| (entry.run.as_str(), entry.into())).collect();
+    let after: BTreeMap<&str, IndexedRun> =
+        of_runs.map(|entry| (entry.run.as_str(), IndexedRun::from(*entry))).collect();
     let before = existing(session, &after.keys().copied().collect::<Vec<_>>()).await?;
     let fresh: Vec<&IndexedRun> = after.values().filter(|run| before.get(&run.record.run) != Some(run)).collect();
     let mut changes = Changes::default();
@@ -37,6 +39,42 @@ pub(crate) async fn take_in(session: &mut dyn Session, entries: &[Entry]) -> Res
     write_runs(session, &fresh).await?;
     write_acts(session, entries).await?;
     changes.apply(session).await
+}
+
+/// Those entries that know every decision the index knows. One that was made before a decision and comes after it would show again what was
+/// withdrawn.
+pub(super) async fn up_to_date<'a, E: Sync>(
+    session: &mut dyn Session,
+    entries: &'a [E],
+    decided: fn(&E) -> (&String, usize),
+) -> Result<Vec<&'a E>, IndexError> {
+    let runs: Vec<String> = entries.iter().map(|entry| decided(entry).0.clone()).collect();
+    let mut known = BTreeMap::new();
+    for some in runs.chunks(ROWS_AT_ONCE) {
+        let (sql, cells) = acts_known(some);
+        known.extend(counted(session.query(&sql, cells).await?)?);
+    }
+    // One and the same run may come twice.
+    for (run, acts) in entries.iter().map(decided) {
+        let most = known.entry(run.clone()).or_default();
+        *most = acts.max(*most);
+    }
+    let is_current = |entry: &&E| {
+        let (run, acts) = decided(entry);
+        known.get(run).is_none_or(|most| acts >= *most)
+    };
+    Ok(entries.iter().filter(is_current).collect())
+}
+
+/// The statement that counts the decisions about runs; [`counted`] reads its answer.
+pub(super) fn acts_known(runs: &[String]) -> (String, Vec<Cell>) {
+    let (places, cells) = any_of(runs);
+    (format!("SELECT run, COUNT(*) FROM moderation WHERE run IN {places} GROUP BY run"), cells)
+}
+
+/// How many decisions there are about each run; runs without any are left out.
+pub(super) fn counted(rows: Vec<Row>) -> Result<BTreeMap<String, usize>, IndexError> {
+    rows.into_iter().map(|mut row| Ok((row.text()?, row.integer()? as usize))).collect()
 }
 
 /// Removes everything that can be made again from the runs.
@@ -79,7 +117,7 @@ async fn write_runs(session: &mut dyn Session, runs: &[&IndexedRun]) -> Result<(
 }
 
 /// The log of a run only grows, so acts that are there stay as they are.
-async fn write_acts(session: &mut dyn Session, entries: &[Entry]) -> Result<(), IndexError> {
+async fn write_acts(session: &mut dyn Session, entries: &[&Entry]) -> Result<(), IndexError> {
     let rows = entries.iter().flat_map(|entry| entry.acts.iter().map(|placed| act_cells(&entry.run, placed)));
     let table = "moderation (run, sequence, decision, reason, actor, at)";
     insert(session, table, rows.collect(), "ON CONFLICT (run, sequence) DO NOTHING").await

@@ -18,8 +18,11 @@ pub use shared::{FirstReading, SHARED_FORMAT, SharedRun};
 use crate::error::StoreError;
 use crate::event::Act;
 use crate::storage::{DocumentName, Put, Storage};
+use std::collections::BTreeMap;
+use std::time::SystemTime;
 
 const ROOM: &str = "quiz";
+const ACT: &str = ".act-";
 const DAY_DIGITS: usize = 8;
 const ID_DIGITS: usize = 16;
 
@@ -73,6 +76,35 @@ pub fn shared_on(storage: &dyn Storage, day: &str) -> Result<Vec<String>, StoreE
     Ok(ids)
 }
 
+/// How many decisions about each shared run of a day are kept; runs without any are left out.
+pub(crate) fn decided_on(storage: &dyn Storage, day: &str) -> Result<BTreeMap<String, usize>, StoreError> {
+    let mut decided = BTreeMap::new();
+    for name in storage.documents(ROOM, day)?.iter().map(DocumentName::name).filter(|name| name.contains(ACT)) {
+        if let Some(id) = id_of(name) {
+            *decided.entry(id.to_owned()).or_default() += 1;
+        }
+    }
+    Ok(decided)
+}
+
+/// Removes what is left of the runs of a day that were taken down: whoever did it was interrupted. Says how many there were.
+pub(crate) fn finish_removals(storage: &dyn Storage, day: &str) -> Result<usize, StoreError> {
+    let mut removed = 0;
+    for id in decided_on(storage, day)?.into_keys() {
+        let name = run_name(&id)?;
+        if moderation::is_taken_down(&acts(storage, &id)?) && storage.document(&name)?.is_some() {
+            storage.remove_document(&name)?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+/// Removes what writers of the documents of a day left half done that were killed before a moment. Says how many files there were.
+pub(crate) fn sweep_day(storage: &dyn Storage, day: &str, before: SystemTime) -> Result<usize, StoreError> {
+    storage.sweep_documents(ROOM, day, before)
+}
+
 /// The days on which something was shared, as eight digits, in ascending order.
 pub fn shared_days(storage: &dyn Storage) -> Result<Vec<String>, StoreError> {
     storage.shelves(ROOM)
@@ -123,7 +155,7 @@ fn run_name(id: &str) -> Result<DocumentName, StoreError> {
 }
 
 fn act_name(id: &str, number: usize) -> Result<DocumentName, StoreError> {
-    name(id, &format!(".act-{number:04}.json"))
+    name(id, &format!("{ACT}{number:04}.json"))
 }
 
 fn name(id: &str, ending: &str) -> Result<DocumentName, StoreError> {

@@ -6,6 +6,10 @@
 mod boundaries;
 mod index;
 mod power;
+#[expect(dead_code, reason = "the suite of the quiz needs the rest")]
+#[path = "../quiz/sample.rs"]
+mod quiz_sample;
+mod shares;
 mod small_disk;
 
 use benchwright_domain::RunRecord;

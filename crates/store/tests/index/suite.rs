@@ -4,13 +4,14 @@ use crate::apps::{
     a_rebuilt_index_knows_the_same_apps, apps_are_listed_narrowed_and_moderated,
     evaluations_that_cannot_be_right_are_refused,
 };
-use crate::sample::{act, class, entry, moment, nth, read_run, record};
+use crate::sample::{act, class, entry, header, moment, nth, read_run, record};
 use benchwright_domain::board::Tally;
 use benchwright_domain::{RunRecord, ScorerId};
-use benchwright_store::Decision;
 use benchwright_store::index::{
-    ActPlace, Entry, Index, IndexError, IndexedRun, RunFilter, RunPlace, Scope, ScoreBucket, State, Totals, class_id,
+    ActPlace, Entry, Index, IndexError, IndexedRun, Recorded, RunFilter, RunPlace, Scope, ScoreBucket, State, Totals,
+    class_id, entry_of, follow_decisions,
 };
+use benchwright_store::{Decision, Folder, Storage, moderate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ type Wanted<'a> = &'a dyn Fn(&RunRecord) -> bool;
 type Case = fn(Index) -> Pin<Box<dyn Future<Output = ()>>>;
 
 /// Every case with a name that can be a database's.
-pub const CASES: [(&str, Case); 15] = [
+pub const CASES: [(&str, Case); 17] = [
     ("found_again", |index| Box::pin(a_run_is_found_again_as_it_was_taken_in(index))),
     ("twice", |index| Box::pin(taking_a_run_in_twice_changes_nothing(index))),
     ("paged", |index| Box::pin(lists_are_newest_first_and_pages_neither_skip_nor_repeat(index))),
@@ -27,6 +28,8 @@ pub const CASES: [(&str, Case); 15] = [
     ("sums", |index| Box::pin(sums_are_those_of_the_rows_whatever_the_order(index))),
     ("boards", |index| Box::pin(a_board_ranks_what_can_be_compared(index))),
     ("moderated", |index| Box::pin(what_is_not_shown_counts_nowhere(index))),
+    ("late", |index| Box::pin(an_entry_made_before_a_decision_does_not_undo_it(index))),
+    ("missed", |index| Box::pin(decisions_that_the_index_missed_are_followed(index))),
     ("hostile", |index| Box::pin(hostile_texts_are_only_texts(index))),
     ("refused", |index| Box::pin(records_that_cannot_be_right_are_refused(index))),
     ("tokens", |index| Box::pin(tokens_are_kept_as_hashes_and_revoked_for_good(index))),
@@ -252,6 +255,46 @@ async fn what_is_not_shown_counts_nowhere(index: Index) {
     assert_eq!(log.iter().map(|line| line.decision).collect::<Vec<_>>(), [Decision::TakeDown, Decision::Release]);
     let rest = index.moderation(log.last().map(ActPlace::from).as_ref(), 9).await.unwrap();
     assert_eq!(rest.iter().map(|line| line.decision).collect::<Vec<_>>(), [Decision::Quarantine]);
+}
+
+/// Whoever took the run in read it before somebody decided, and came to the index after.
+async fn an_entry_made_before_a_decision_does_not_undo_it(index: Index) {
+    let run = record("r1", "kiln", "todo", 80.0);
+    let acts = [act(Decision::Quarantine, 1), act(Decision::TakeDown, 2)];
+    index.take_in(&[entry(&run, &acts[..1])]).await.unwrap();
+    let before = everything(&index).await;
+    index.take_in(&[entry(&run, &[])]).await.unwrap();
+    assert_eq!(everything(&index).await, before);
+    // Both at once, the newer one first.
+    index.take_in(&[entry(&run, &acts), entry(&run, &acts[..1])]).await.unwrap();
+    assert_eq!(index.run("r1").await.unwrap().unwrap().state, State::TakenDown);
+    index.take_in(&[entry(&run, &acts[..1])]).await.unwrap();
+    let totals = index.totals().await.unwrap();
+    assert_eq!(totals, Totals { shown: 0, ranked: 0, quarantined: 0, taken_down: 1 });
+}
+
+/// Killed between the log and the index, whoever decided left runs that were still shown.
+async fn decisions_that_the_index_missed_are_followed(index: Index) {
+    let folder = tempfile::tempdir().unwrap();
+    let (storage, index): (Arc<dyn Storage>, _) = (Arc::new(Folder::at(folder.path())), Arc::new(index));
+    let recorded: Arc<Recorded> = Arc::new(|_, _| Err("every run of this test has a record".to_owned()));
+    for id in ["r1", "r2", "r3"] {
+        let record = record(id, "kiln", "todo", 80.0);
+        let mut run = storage.create(&header(&record)).unwrap();
+        run.finish(&serde_json::json!({ "record": record })).unwrap();
+        drop(run);
+        let entry = entry_of(&*storage, id, &*recorded).unwrap();
+        index.take_in(entry.as_slice()).await.unwrap();
+    }
+    moderate(&*storage, "r1", act(Decision::TakeDown, 1)).unwrap();
+    moderate(&*storage, "r2", act(Decision::Quarantine, 2)).unwrap();
+    assert_eq!(index.totals().await.unwrap().shown, 3);
+    let follow = async || follow_decisions(&storage, &index, Arc::clone(&recorded), Arc::default()).await.unwrap();
+    let followed = follow().await;
+    assert_eq!((followed.runs, followed.bad), (vec!["r1".to_owned(), "r2".to_owned()], Vec::new()));
+    let totals = index.totals().await.unwrap();
+    assert_eq!(totals, Totals { shown: 1, ranked: 1, quarantined: 1, taken_down: 1 });
+    assert_eq!(follow().await.runs, Vec::<String>::new(), "nothing is left to follow");
 }
 
 async fn hostile_texts_are_only_texts(index: Index) {

@@ -3,7 +3,7 @@
 use crate::suite::everything;
 use benchwright_quiz::{Bank, Difficulty, Group, Letter, Library, Question, Source, question_id};
 use benchwright_store::index::quiz::quiz_entry_of;
-use benchwright_store::index::{Index, rebuild};
+use benchwright_store::index::{Index, State, follow_decisions, rebuild};
 use benchwright_store::quiz::{SharedRun, moderate_shared, put_shared, read_shared, shared_id};
 use benchwright_store::{Act, Decision, Folder, Storage};
 use std::collections::BTreeMap;
@@ -112,11 +112,35 @@ pub async fn grown(data: &Data, open: impl AsyncFn() -> Index) -> String {
     answers
 }
 
+/// Killed between the documents and the index, whoever decided left runs that were still shown.
+pub async fn decisions_that_the_index_missed_are_followed(index: Index) {
+    let data = data_folder();
+    let (storage, index) = (data.storage(), Arc::new(index));
+    let wanted = [(2, Decision::Quarantine, State::Quarantined), (5, Decision::TakeDown, State::TakenDown)];
+    for (number, decision, _) in wanted {
+        let entry = quiz_entry_of(&*storage, &data.ids[number], &data.library).unwrap();
+        index.take_in_shared(entry.as_slice()).await.unwrap();
+        moderate_shared(&*storage, &data.ids[number], act(decision, number)).unwrap();
+    }
+    let state = async |number: usize| index.shared_run(&data.ids[number]).await.unwrap().unwrap().state;
+    assert_eq!((state(2).await, state(5).await), (State::Shown, State::Shown));
+    let follow = async || follow_decisions(&storage, &index, none(), Arc::clone(&data.library)).await.unwrap();
+    let followed = follow().await;
+    assert_eq!((followed.runs.len(), followed.bad), (2, Vec::new()));
+    for (number, _, expected) in wanted {
+        assert_eq!(state(number).await, expected);
+    }
+    assert_eq!(follow().await.runs, Vec::<String>::new(), "nothing is left to follow");
+}
+
+fn none() -> Arc<benchwright_store::index::Recorded> {
+    Arc::new(|_, _| Err("no runs here".to_owned()))
+}
+
 /// Makes the index from the documents, twice.
 pub async fn rebuilt(data: &Data, open: impl AsyncFn() -> Index) -> String {
     let index = open().await;
     let mut last = (0, 0);
-    let none = || -> Arc<benchwright_store::index::Recorded> { Arc::new(|_, _| Err("no runs here".to_owned())) };
     let library = || Arc::clone(&data.library);
     let rebuilt = rebuild(data.storage(), &index, none(), library(), |seen, of| last = (seen, of)).await.unwrap();
     assert_eq!((rebuilt.indexed, rebuilt.shared, rebuilt.bad.len()), (0, 59, 1));

@@ -13,7 +13,7 @@ use std::pin::Pin;
 type Case = fn(Index) -> Pin<Box<dyn Future<Output = ()>>>;
 
 /// Every case with a name that can be a database's.
-pub const CASES: [(&str, Case); 12] = [
+pub const CASES: [(&str, Case); 14] = [
     ("quiz_found", |index| Box::pin(a_run_is_found_again_as_it_was_taken_in(index))),
     ("quiz_twice", |index| Box::pin(taking_a_run_in_twice_changes_nothing(index))),
     ("quiz_sums", |index| Box::pin(sums_are_those_of_the_rows_whatever_the_order(index))),
@@ -23,6 +23,8 @@ pub const CASES: [(&str, Case); 12] = [
     ("quiz_repeats", |index| Box::pin(repeats_are_merged_and_stand_for_each_other(index))),
     ("quiz_outliers", |index| Box::pin(what_is_too_good_counts_once_others_agree(index))),
     ("quiz_gone", |index| Box::pin(what_was_removed_counts_nowhere_and_leaves_a_line(index))),
+    ("quiz_late", |index| Box::pin(an_entry_made_before_a_removal_does_not_bring_the_run_back(index))),
+    ("quiz_missed", |index| Box::pin(crate::rebuilding::decisions_that_the_index_missed_are_followed(index))),
     ("quiz_paged", |index| Box::pin(lists_are_newest_first_and_can_be_narrowed(index))),
     ("quiz_hostile", |index| Box::pin(hostile_texts_are_only_texts(index))),
     ("quiz_secret", |index| Box::pin(a_secret_is_made_once(index))),
@@ -294,6 +296,22 @@ async fn what_was_removed_counts_nowhere_and_leaves_a_line(index: Index) {
     let lines = index.moderation(None, 100).await.unwrap();
     assert_eq!(lines.len(), 20);
     assert!(lines.iter().all(|line| line.by == "the sharer" && line.decision == Decision::TakeDown));
+}
+
+/// The document was written, the run was removed, and only then did the entry arrive.
+async fn an_entry_made_before_a_removal_does_not_bring_the_run_back(index: Index) {
+    let (gone, kept) = (record("small", 3, 1, "BBA"), record("small", 4, 2, "BBB"));
+    index.take_in_shared(&[removed(&gone.summary.run)]).await.unwrap();
+    take_in(&index, &[gone.clone(), kept.clone()]).await;
+    assert_eq!(standing(&index, &gone).await.state, State::TakenDown);
+    assert_eq!(pool(&index, "small").await.runs, 1, "the other one of the same batch counts");
+    let before = everything(&index).await;
+    take_in(&index, std::slice::from_ref(&gone)).await;
+    assert_eq!(everything(&index).await, before);
+    // Both at once, the newer one first.
+    index.take_in_shared(&[removed(&kept.summary.run), entry(&kept)]).await.unwrap();
+    assert_eq!(standing(&index, &kept).await.state, State::TakenDown);
+    assert_eq!(index.pools().await.unwrap(), []);
 }
 
 async fn lists_are_newest_first_and_can_be_narrowed(index: Index) {

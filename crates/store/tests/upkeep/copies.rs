@@ -63,6 +63,19 @@ fn an_old_backup_does_not_bring_back_what_was_taken_down() {
     assert_same(&data, &backup, "r1");
 }
 
+/// Killed between the log and the removal: the decision is there, and the evidence too.
+#[test]
+fn a_copied_take_down_that_was_interrupted_is_completed() {
+    let ((_a, data), (_b, backup)) = (fresh(), fresh());
+    write_sample(&data, "r1");
+    copy_run(&data, &backup, "r1").unwrap();
+    moderate(&data, "r1", act(Decision::TakeDown)).unwrap();
+    backup.extend_log("r1", &data.log("r1").unwrap()).unwrap();
+    assert_eq!(backup.blobs("r1").unwrap().len(), 4);
+    assert_eq!(copy_run(&data, &backup, "r1").unwrap(), Copied::TakenDown);
+    assert_eq!((backup.blobs("r1").unwrap(), backup.result("r1").unwrap()), (Vec::new(), None));
+}
+
 #[test]
 fn another_run_of_the_same_id_is_refused_and_left_alone() {
     let ((_a, from), (_b, to)) = (fresh(), fresh());

@@ -2,10 +2,13 @@ use super::{act, fresh, header, write_sample};
 use benchwright_domain::Order;
 use benchwright_store::index::{Durability, Index};
 use benchwright_store::jobs::{Ending, Job, NewJob, News, Priority, Queue, SubmitLimits};
+use benchwright_store::quiz::{moderate_shared, put_shared};
 use benchwright_store::{Decision, EventBody, Folder, Storage as _, garbage, moderate};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+
+const SHARED: &str = "20261116-0123456789abcdef";
 
 fn tomorrow() -> SystemTime {
     SystemTime::now() + garbage::GRACE + Duration::from_mins(1)
@@ -138,4 +141,34 @@ fn what_killed_writers_left_goes_when_it_is_old() {
     assert_eq!((left, half.exists()), ([true, false, false], false));
     assert_eq!(storage.runs().unwrap(), ["r1"]);
     assert_eq!(storage.blobs("r1").unwrap().len(), 4);
+}
+
+/// Killed before a shared run had its name, or between its name and the removal of the other one.
+#[test]
+fn what_killed_writers_left_of_shared_runs_goes_when_it_is_old() {
+    let (folder, storage) = fresh();
+    put_shared(&storage, vec![(SHARED.to_owned(), b"{}".to_vec())]).unwrap();
+    let day = folder.path().join("quiz/20261116");
+    let (half, second_name) = (day.join(".part-1-0"), day.join(".part-1-1"));
+    std::fs::write(&half, "half a run").unwrap();
+    std::fs::hard_link(day.join(format!("{SHARED}.json")), &second_name).unwrap();
+    assert_eq!(garbage::sweep_shared(&storage, SystemTime::now()).unwrap(), 0, "somebody may be writing");
+    assert!(half.exists() && second_name.exists());
+    assert_eq!(garbage::sweep_shared(&storage, tomorrow()).unwrap(), 2);
+    assert!(!half.exists() && !second_name.exists());
+    assert_eq!(std::fs::read(day.join(format!("{SHARED}.json"))).unwrap(), b"{}");
+}
+
+/// Killed between the decision and the removal.
+#[test]
+fn a_removal_of_a_shared_run_that_was_interrupted_is_completed() {
+    let (folder, storage) = fresh();
+    let other = "20261116-ffffffffffffffff";
+    put_shared(&storage, [SHARED, other].map(|id| (id.to_owned(), b"{}".to_vec())).to_vec()).unwrap();
+    moderate_shared(&storage, other, act(Decision::Quarantine)).unwrap();
+    moderate_shared(&storage, SHARED, act(Decision::TakeDown)).unwrap();
+    let document = |id: &str| folder.path().join(format!("quiz/20261116/{id}.json"));
+    std::fs::write(document(SHARED), "{}").unwrap();
+    assert_eq!(garbage::sweep_shared(&storage, SystemTime::now()).unwrap(), 1);
+    assert!(!document(SHARED).exists() && document(other).exists());
 }

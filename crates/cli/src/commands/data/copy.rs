@@ -6,7 +6,8 @@ use crate::data_place;
 use crate::exit::{BAD_INPUT, Failure};
 use crate::outputs;
 use crate::progress::Counter;
-use benchwright_store::index::{KeptToken, rebuild};
+use crate::quiz::banks::mmlu_file;
+use benchwright_store::index::{KeptToken, Rebuilt, rebuild};
 use benchwright_store::quiz::copy_shared;
 use benchwright_store::{Copied, Storage, StoreError, copy_run};
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Tokens are the one thing that cannot be made again from the runs. Their hashes go with a backup that is a folder.
+/// Tokens cannot be made again from the runs. Their hashes go with a backup that is a folder.
 const TOKENS_FILE: &str = "tokens.json";
 const TOKENS_FORMAT: u32 = 1;
 
@@ -36,6 +37,7 @@ pub fn backup(arguments: &BackupArguments) -> Result<ExitCode, Failure> {
     let from = data_place::storage(&arguments.place.data, true)?;
     let to = data_place::storage(&arguments.to, false)?;
     let code = copy_all(&*from, &*to)?;
+    copy_questions(&arguments.place.data, &arguments.to)?;
     if !arguments.to.starts_with("s3://")
         && let Some(tokens) = block_on(tokens_of(&arguments.place))??
     {
@@ -57,18 +59,25 @@ async fn tokens_of(place: &DataPlace) -> Result<Option<Vec<KeptToken>>, Failure>
 pub fn restore(arguments: &RestoreArguments) -> Result<ExitCode, Failure> {
     let from = data_place::storage(&arguments.from, true)?;
     let to = data_place::storage(&arguments.place.data, false)?;
-    let code = copy_all(&*from, &*to)?;
+    let copied = copy_all(&*from, &*to)?;
+    // What is there stays.
+    if questions_of(&arguments.place.data)?.is_none() {
+        copy_questions(&arguments.from, &arguments.place.data)?;
+    }
     let tokens = read_tokens(&PathBuf::from(&arguments.from).join(TOKENS_FILE))?;
     let rebuilt = block_on(index_again(arguments, to, tokens))??;
     println!("{}", index::said(&rebuilt));
-    Ok(code)
+    for bad in &rebuilt.bad {
+        eprintln!("benchwright: left out run {}: {}", bad.run, bad.reason);
+    }
+    Ok(if rebuilt.bad.is_empty() { copied } else { ExitCode::from(BAD_INPUT) })
 }
 
 async fn index_again(
     arguments: &RestoreArguments,
     storage: Arc<dyn Storage>,
     tokens: Vec<KeptToken>,
-) -> Result<benchwright_store::index::Rebuilt, Failure> {
+) -> Result<Rebuilt, Failure> {
     let index = data_place::index_or_new(&arguments.place, data_place::ONE_COMMIT).await?;
     index.restore_tokens(&tokens).await?;
     let recorded = data_place::recorded(&storage);
@@ -103,6 +112,25 @@ fn copy_all(from: &dyn Storage, to: &dyn Storage) -> Result<ExitCode, Failure> {
         eprintln!("{line}");
     }
     Ok(if bad.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(BAD_INPUT) })
+}
+
+fn copy_questions(from: &str, to: &str) -> Result<(), Failure> {
+    let Some(questions) = questions_of(from)?.filter(|_| !to.starts_with("s3://")) else { return Ok(()) };
+    if questions_of(to)?.as_ref() != Some(&questions) {
+        outputs::replace(&mmlu_file(Path::new(to)), &questions)?;
+        println!("imported questions of the quiz copied");
+    }
+    Ok(())
+}
+
+/// The questions that were imported into a folder. They are in no run, and what was shared on them cannot be read without them.
+fn questions_of(place: &str) -> Result<Option<Vec<u8>>, Failure> {
+    let path = mmlu_file(Path::new(place));
+    if place.starts_with("s3://") || !path.is_file() {
+        return Ok(None);
+    }
+    let wrong = |error| Failure::Environment(format!("cannot read {}: {error}", path.display()));
+    std::fs::read(&path).map(Some).map_err(wrong)
 }
 
 fn read_tokens(path: &Path) -> Result<Vec<KeptToken>, Failure> {

@@ -9,6 +9,7 @@ use crate::args::{DataCommand, GcArguments};
 use crate::commands::block_on;
 use crate::data_place;
 use crate::exit::{BAD_INPUT, Failure};
+use benchwright_store::index::{Index, follow_decisions};
 use benchwright_store::jobs::Queue;
 use benchwright_store::{Decision, KeptBlob, Storage, garbage};
 use std::process::ExitCode;
@@ -47,7 +48,13 @@ fn collect_garbage(arguments: &GcArguments) -> Result<ExitCode, Failure> {
                 }
             }
         }
+        if !arguments.dry_run {
+            garbage::sweep_shared(&*storage, SystemTime::now())?;
+        }
         if let Some(queue) = queue {
+            if !arguments.dry_run {
+                bad += follow_up(arguments, &storage, queue.index()).await?;
+            }
             queue.index().close().await?;
         }
         Ok::<_, Failure>(())
@@ -55,6 +62,19 @@ fn collect_garbage(arguments: &GcArguments) -> Result<ExitCode, Failure> {
     let verb = if arguments.dry_run { "would be removed" } else { "removed" };
     println!("{blobs} blobs that nobody needs {verb}, {:.1} MB", bytes as f64 / 1e6);
     Ok(if bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(BAD_INPUT) })
+}
+
+/// Makes the index say what was decided by somebody who was killed before it followed. Says how many runs could not be read.
+async fn follow_up(arguments: &GcArguments, storage: &Arc<dyn Storage>, index: &Arc<Index>) -> Result<usize, Failure> {
+    let library = data_place::library(&arguments.place.data)?;
+    let followed = follow_decisions(storage, index, data_place::recorded(storage), library).await?;
+    for bad in &followed.bad {
+        eprintln!("benchwright: left run {} alone: {}", bad.run, bad.reason);
+    }
+    if !followed.runs.is_empty() {
+        println!("{} runs shown as was decided about them", followed.runs.len());
+    }
+    Ok(followed.bad.len())
 }
 
 /// What nobody needs of a run, removed unless this is only a look. Without a queue nobody knows which jobs still wait.

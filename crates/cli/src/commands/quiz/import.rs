@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use crate::outputs::{replace, say};
 use crate::quiz::banks::mmlu_file;
 use crate::quiz::digest;
-use benchwright_quiz::mmlu::{self, Imported, MmluError, SUBJECTS, Subject, Table, Why};
+use benchwright_quiz::mmlu::{self, Imported, MmluError, RULE_OF_THIRDS, SUBJECTS, Subject, Table, Why, rule_of_rows};
 use benchwright_quiz::{Difficulty, Group};
 use benchwright_report::json;
 use std::collections::BTreeMap;
@@ -75,8 +75,10 @@ fn summary(imported: &Imported, path: &Path) -> String {
             let _ = writeln!(text, "  {:>3}  {}: {}", names.len(), reason.words(), names.join(", "));
         }
     }
-    text.push_str(
-        "\nMMLU names no difficulty: the level of schooling a file is named after stands for it, and electrical_engineering is\ndivided in three by the length of its questions.\n",
+    let _ = writeln!(text, "\n{}", rule_of_rows());
+    let _ = writeln!(
+        text,
+        "\nMMLU names no difficulty: the level of schooling a file is named after stands for it, and electrical_engineering is\ndivided {RULE_OF_THIRDS}."
     );
     text
 }

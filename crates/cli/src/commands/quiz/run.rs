@@ -179,7 +179,7 @@ fn share(replayed: &Replayed, path: &Path, quiet: bool) -> Result<(), Failure> {
         return Ok(());
     };
     let board = Board::at(&share.board)?;
-    let receipt = block_on(board.share(&replayed.submission()))??;
+    let receipt = block_on(board.share(&replayed.shared()))??;
     run_folder::keep_receipt(path, &receipt)?;
     let state = benchwright_report::text::line_within(&receipt.state, 40);
     Watch::step(

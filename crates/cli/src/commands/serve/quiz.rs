@@ -8,7 +8,7 @@ use benchwright_quiz::{Catalogue, EXTRACTOR_VERSION, Library};
 use benchwright_server::{Bundle, Quiz, Weights};
 use benchwright_store::Storage;
 use benchwright_store::index::quiz::quiz_entry_of;
-use benchwright_store::index::{Index, IndexError};
+use benchwright_store::index::{Index, IndexError, follow_shared_decisions};
 use benchwright_store::quiz::{shared_days, shared_on};
 use std::sync::Arc;
 
@@ -38,6 +38,10 @@ pub async fn catch_up(
         let Some(end) = some.last() else { break };
         last.clone_from(end);
         again += take_in(storage, index, library, some).await?;
+    }
+    let followed = follow_shared_decisions(storage, index, Arc::clone(library)).await?;
+    for bad in &followed.bad {
+        eprintln!("benchwright: left out {}: {}", bad.run, bad.reason);
     }
     if !quiet && taken > 0 {
         println!("{taken} shared runs of the quiz taken into the index");

@@ -40,7 +40,8 @@ pub async fn discover(
     record::find(visitor, trail, marker).await?;
     visitor.settle(OWN_DATA_LIMIT).await;
     let mut found = Vec::new();
-    for exchange in answered(visitor).into_iter().filter(|exchange| reads(exchange, marker)) {
+    let asks = |exchange: &Exchange| reads(&exchange.method, exchange.request_body.as_deref(), marker);
+    for exchange in answered(visitor).into_iter().filter(asks) {
         let Some(text) = visitor.page.response_text(&exchange, READ_LIMIT).await? else { continue };
         if holds(&text, marker) {
             let endpoint = endpoint(&exchange, &text, discretion);
@@ -64,10 +65,10 @@ fn answered(visitor: &Visitor) -> Vec<Exchange> {
 
 /// Whether a request asks and does not write. Some backends are asked by POST; an app that saves while it loads does so by PUT or
 /// PATCH, or by a POST that holds the record, and sent again with another session that would write into what that user has.
-fn reads(exchange: &Exchange, marker: &str) -> bool {
-    match exchange.method.as_str() {
+fn reads(method: &str, body: Option<&str>, marker: &str) -> bool {
+    match method {
         "GET" => true,
-        "POST" => !exchange.request_body.as_deref().is_some_and(|body| holds(body, marker)),
+        "POST" => !body.is_some_and(|body| holds(body, marker)),
         _ => false,
     }
 }
@@ -395,8 +396,13 @@ mod tests {
 
     #[test]
     fn a_request_that_writes_is_not_sent_again() {
-        let methods = ["GET", "PUT", "POST", "PATCH", "DELETE"];
-        assert_eq!(methods.into_iter().filter(|method| reads(method)).collect::<Vec<_>>(), ["GET", "POST"]);
+        let again = |body: Option<&str>| {
+            let methods = ["GET", "PUT", "POST", "PATCH", "DELETE"].into_iter();
+            methods.filter(|method| reads(method, body, "Bwf8x")).collect::<Vec<_>>()
+        };
+        assert_eq!(again(None), ["GET", "POST"]);
+        assert_eq!(again(Some("{\"page\": 1}")), ["GET", "POST"]);
+        assert_eq!(again(Some("{\"name\": \"bwf8X\"}")), ["GET"]);
     }
 
     #[test]

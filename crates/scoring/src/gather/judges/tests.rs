@@ -337,7 +337,8 @@ async fn what_was_paid_before_a_run_went_on_counts_in_its_budget() {
     let llm = all(3);
     let mut request = request(vec![judge_at(&llm, "acme/judge")]);
     request.judging.budget_usd = Some(10.0);
-    let judged = |spent| judged_after(spent, &request, &access(), EvidenceKind::Looks, "x", None);
+    let access = access();
+    let judged = |spent| judged_after(spent, &request, &access, EvidenceKind::Looks, "x", None);
     let text = reason(&judged(9.99).await.unwrap_err());
     assert!(text.contains("budget of $10"), "{text}");
     assert!(llm.calls().is_empty());

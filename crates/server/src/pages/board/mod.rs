@@ -55,6 +55,8 @@ struct Page {
     all_single: bool,
     class: Option<ClassWords>,
     classes: Vec<Choice>,
+    /// The classes that a mean was taken over, in words.
+    used: Vec<String>,
     incomplete: Vec<Lacking>,
     apart: Vec<Card>,
     /// Where all of them are, if those are not all.
@@ -220,8 +222,8 @@ impl ClassWords {
     fn of(class: &ClassSummary) -> Self {
         let definition = &class.definition;
         let mut text = format!(
-            "{} scorers, methodology {}",
-            definition.scored.len(),
+            "{}, methodology {}",
+            view::counted(view::count(definition.scored.len()), "scorer", "scorers"),
             text::line_within(&definition.methodology, 40)
         );
         let scanners = text::line_within(&definition.scanners, 120);
@@ -295,6 +297,7 @@ impl Page {
             all_single: false,
             class: None,
             classes: Vec::new(),
+            used: Vec::new(),
             incomplete: Vec::new(),
             apart: Vec::new(),
             all_apart: None,

@@ -1,6 +1,7 @@
 //! Group commit: what is shared at the same time is written together, and each sharer hears when it is durable.
 
 use super::super::Index;
+use super::super::entry::State;
 use super::super::error::IndexError;
 use super::entry::{QuizEntry, QuizRecord};
 use super::row::IndexedShare;
@@ -82,11 +83,12 @@ async fn write_documents(
         match put_fresh(&storage, &index, documents).await {
             Ok(put) => {
                 for ((record, acknowledge), is_put) in records.into_iter().zip(acknowledges).zip(put) {
-                    // Who does not wait for the answer does not need it, and who takes runs in ends after this only.
-                    if is_put {
-                        let _ = done.send(Written { entry: QuizEntry::fresh(record), acknowledge }).await;
-                    } else {
+                    if !is_put {
+                        // Who does not wait for the answer does not need it.
                         let _ = acknowledge.send(Ok(Shared::Taken));
+                    } else if done.send(Written { entry: QuizEntry::fresh(record), acknowledge }).await.is_err() {
+                        // Nobody takes runs in any more. All who wait hear that, as their places in the queue go with it.
+                        return;
                     }
                 }
             }
@@ -120,7 +122,9 @@ async fn take_in(index: Arc<Index>, mut written: mpsc::Receiver<Written>) {
         match index.keep_shared(&entries).await {
             Ok(mut kept) => {
                 for (entry, acknowledge) in entries.iter().zip(acknowledges) {
-                    let share = kept.remove(&entry.run).map_or(Shared::Taken, |share| Shared::Kept(Box::new(share)));
+                    // Somebody may have decided about it since its document was written.
+                    let share = kept.remove(&entry.run).filter(|share| share.state == State::Shown);
+                    let share = share.map_or(Shared::Taken, |share| Shared::Kept(Box::new(share)));
                     let _ = acknowledge.send(Ok(share));
                 }
             }
@@ -132,5 +136,90 @@ async fn take_in(index: Arc<Index>, mut written: mpsc::Receiver<Written>) {
 fn refuse(acknowledges: Vec<Acknowledge>, error: &IndexError) {
     for acknowledge in acknowledges {
         let _ = acknowledge.send(Err(error.to_string()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::sqlite::Durability;
+    use super::*;
+    use crate::event::{Act, Decision};
+    use crate::folder::Folder;
+    use crate::quiz::{KeptShare, shared_on};
+    use benchwright_quiz::board::{RowKey, RunSummary};
+    use benchwright_quiz::{Protocol, Source, State as Standing};
+
+    const DAY: &str = "20261116";
+
+    fn record(number: u32) -> QuizRecord {
+        let key = RowKey {
+            source: Source::Own,
+            protocol: Protocol::OneMessage1,
+            thinking: false,
+            custom: false,
+            model: "small".to_owned(),
+            quantisation: "q8_0".to_owned(),
+            file_sha256: None,
+        };
+        let summary = RunSummary {
+            format: 1,
+            run: format!("{DAY}-{number:016x}"),
+            key,
+            state: Standing::Confirmed,
+            day: "2026-11-16".to_owned(),
+            questions: Vec::new(),
+            speed: None,
+        };
+        QuizRecord {
+            summary,
+            reasons: Vec::new(),
+            selection: "own-12".to_owned(),
+            outputs_sha256: String::new(),
+            extractor: 1,
+            first_extractor: 1,
+            first_correct: 0,
+            first_strict: 0,
+            engine: String::new(),
+            seconds: 1.0,
+        }
+    }
+
+    async fn index_in(folder: &tempfile::TempDir) -> Arc<Index> {
+        Arc::new(Index::sqlite(&folder.path().join("index.sqlite"), Durability::Process).await.unwrap())
+    }
+
+    #[tokio::test]
+    async fn when_nobody_takes_runs_in_any_more_sharers_hear_it_and_no_more_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let storage: Arc<dyn Storage> = Arc::new(Folder::at(folder.path()));
+        let (queue, waiting) = mpsc::channel(WAITING);
+        let (done, written) = mpsc::channel(WAITING);
+        drop(written);
+        let writing = tokio::spawn(write_documents(Arc::clone(&storage), index_in(&folder).await, waiting, done));
+        let commit = ShareCommit { queue };
+        for number in 1..=3 {
+            let error = commit.keep(record(number), b"{}".to_vec()).await.unwrap_err();
+            assert!(error.to_string().contains("the index was closed"), "{error}");
+        }
+        writing.await.unwrap();
+        assert_eq!(shared_on(&*storage, DAY).unwrap().len(), 1, "only what was under way");
+    }
+
+    #[tokio::test]
+    async fn a_run_that_was_removed_before_it_was_taken_in_stays_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = index_in(&folder).await;
+        let (record, name) = (record(1), |text: &str| text.to_owned());
+        let act = Act { decision: Decision::TakeDown, reason: name("asked for"), by: name("ada"), at: name("now") };
+        let removed = KeptShare { run: None, acts: vec![act] };
+        let removed = QuizEntry::of(&record.summary.run, &removed, &benchwright_quiz::Library::default()).unwrap();
+        index.take_in_shared(&[removed]).await.unwrap();
+        let (done, written) = mpsc::channel(WAITING);
+        let (acknowledge, acknowledged) = oneshot::channel();
+        done.send(Written { entry: QuizEntry::fresh(record.clone()), acknowledge }).await.unwrap();
+        drop(done);
+        take_in(Arc::clone(&index), written).await;
+        assert_eq!(acknowledged.await.unwrap().unwrap(), Shared::Taken);
+        assert_eq!(index.shared_run(&record.summary.run).await.unwrap().unwrap().state, State::TakenDown);
     }
 }

@@ -97,7 +97,8 @@ pub struct PoolQuestion {
 }
 
 impl Index {
-    /// Takes shared runs in, all in one transaction. Taking one in again changes nothing, or replaces it if it has changed.
+    /// Takes shared runs in, all in one transaction. Taking one in again changes nothing, or replaces it if it has changed. An entry that was made
+    /// before a decision the index knows is left out.
     pub async fn take_in_shared(&self, entries: &[QuizEntry]) -> Result<(), IndexError> {
         self.keep_shared(entries).await.map(|_| ())
     }

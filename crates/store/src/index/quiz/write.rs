@@ -2,7 +2,7 @@
 
 use super::super::database::{Cell, Session};
 use super::super::error::IndexError;
-use super::super::write::{GENERATION, ROWS_AT_ONCE, adding, any_of, insert};
+use super::super::write::{GENERATION, ROWS_AT_ONCE, adding, any_of, insert, up_to_date};
 use super::entry::QuizEntry;
 use super::pool::Changes;
 use super::row::{self, COLUMNS, IndexedShare};
@@ -12,16 +12,17 @@ use std::collections::{BTreeMap, BTreeSet};
 const TABLES: [&str; 5] = ["quiz_runs", "quiz_pools", "quiz_questions", "quiz_question_days", "quiz_days"];
 
 /// Takes shared runs in. One that is there already is replaced, and its share in every sum with it. Says how all runs stand now that had
-/// to be looked at.
+/// to be looked at; one that was decided about since its entry was made is left as it is.
 pub(in super::super) async fn take_in(
     session: &mut dyn Session,
     entries: &[QuizEntry],
 ) -> Result<BTreeMap<String, IndexedShare>, IndexError> {
+    let entries = &up_to_date(session, entries, |entry| (&entry.run, entry.acts.len())).await?[..];
     if entries.is_empty() {
         return Ok(BTreeMap::new());
     }
     let fresh: BTreeMap<String, IndexedShare> =
-        entries.iter().map(|entry| (entry.run.clone(), IndexedShare::from(entry))).collect();
+        entries.iter().map(|entry| (entry.run.clone(), IndexedShare::from(*entry))).collect();
     let before = existing(session, &fresh).await?;
     let mut after = before.clone();
     after.extend(fresh);
@@ -93,7 +94,7 @@ async fn write_runs(session: &mut dyn Session, runs: &[&IndexedShare]) -> Result
 }
 
 /// Decisions are only ever added, so those that are there stay as they are.
-async fn write_acts(session: &mut dyn Session, entries: &[QuizEntry]) -> Result<(), IndexError> {
+async fn write_acts(session: &mut dyn Session, entries: &[&QuizEntry]) -> Result<(), IndexError> {
     let rows = entries
         .iter()
         .flat_map(|entry| entry.acts.iter().map(|placed| super::super::write::act_cells(&entry.run, placed)));

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// Takes evaluations in and says whether anything is another now. Entries of other tracks remove what stood under their ids: of a run that
 /// was taken down nobody can say any more which track it was of.
-pub(in crate::index) async fn take_in(session: &mut dyn Session, entries: &[Entry]) -> Result<bool, IndexError> {
+pub(in crate::index) async fn take_in(session: &mut dyn Session, entries: &[&Entry]) -> Result<bool, IndexError> {
     let apps: BTreeMap<&str, IndexedApp> =
         entries.iter().filter_map(|entry| Some((entry.run.as_str(), IndexedApp::of(entry)?))).collect();
     let others: Vec<&str> =

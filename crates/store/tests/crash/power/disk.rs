@@ -73,6 +73,11 @@ impl Disk {
                 let number = self.names.remove(&paths.next()?)?;
                 self.names.insert(paths.next()?, number);
             }
+            "link" | "linkat" => {
+                let mut paths = quoted(rest).map(text);
+                let number = *self.names.get(&paths.next()?)?;
+                self.names.insert(paths.next()?, number);
+            }
             "fsync" | "fdatasync" if call.ends_with("<unfinished ...>") => {
                 self.syncing.insert(thread.to_owned(), path?);
             }

@@ -1,6 +1,7 @@
 //! Power loss: what a process did is written down, and a disk is made that kept only what it was told to sync.
 
 mod disk;
+mod shares;
 
 use super::{arguments, block_on, header, record};
 use benchwright_domain::Order;
@@ -20,7 +21,7 @@ const ACKNOWLEDGED: &str = "acknowledged";
 const RUNS: usize = 8;
 const VICTIM: &str = "power::power_victim_acknowledges_runs";
 /// What can change a file, or make a change last.
-const CALLS: &str = "trace=openat,write,pwrite64,ftruncate,rename,unlink,mkdir,fsync,fdatasync";
+const CALLS: &str = "trace=openat,write,pwrite64,ftruncate,rename,link,linkat,unlink,mkdir,fsync,fdatasync";
 
 fn id(number: usize) -> String {
     format!("r{number}")
@@ -75,14 +76,14 @@ fn power_victim_acknowledges_runs() {
 }
 
 /// What the victim did, call by call; nothing where it cannot be watched.
-fn watched(folder: &Path, part: &str) -> Option<String> {
+fn watched(folder: &Path, victim: &str, part: &str) -> Option<String> {
     fs::write(folder.join(PART), part).unwrap();
     let trace = folder.join("trace");
     let status = Command::new("strace")
         .args(["-f", "-y", "-xx", "-s", "4000000", "-e", CALLS, "-o"])
         .arg(&trace)
         .arg(std::env::current_exe().unwrap())
-        .args(arguments(VICTIM))
+        .args(arguments(victim))
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -142,7 +143,7 @@ fn look_after(folder: &Path, acknowledged: usize) -> usize {
 #[test]
 fn an_acknowledged_run_survives_a_power_loss_where_commits_are_synced() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(trace) = watched(folder.path(), "power") else { return };
+    let Some(trace) = watched(folder.path(), VICTIM, "power") else { return };
     after_each_acknowledgement(folder.path(), &trace, |after, acknowledged| {
         assert_eq!(look_after(after, acknowledged), acknowledged);
     });
@@ -152,7 +153,7 @@ fn an_acknowledged_run_survives_a_power_loss_where_commits_are_synced() {
 #[test]
 fn an_index_that_is_not_synced_may_forget_but_the_runs_bring_it_back() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(trace) = watched(folder.path(), "process") else { return };
+    let Some(trace) = watched(folder.path(), VICTIM, "process") else { return };
     let mut forgotten = 0;
     after_each_acknowledgement(folder.path(), &trace, |after, acknowledged| {
         forgotten += acknowledged - look_after(after, acknowledged);
