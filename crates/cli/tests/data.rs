@@ -158,7 +158,9 @@ fn small_mmlu(folder: &Path) {
 fn share_on_mmlu(corner: &Corner) {
     small_mmlu(&corner.path("work/mmlu"));
     corner.run(&["quiz", "import", "mmlu", "mmlu", "--data", "data"]).expect_code(0);
-    let said = r#"data: {"choices":[{"delta":{"content":"ANSWER: A"},"finish_reason":"stop"}]}"#;
+    let usage = r#""usage":{"prompt_tokens":60,"completion_tokens":4}"#;
+    let choice = r#""choices":[{"delta":{"content":"ANSWER: A"},"finish_reason":"stop"}]"#;
+    let said = format!("data: {{{choice},{usage}}}");
     let llm = ScriptedLlm::start(move |_, _: &LlmCall| LlmReply::ok(format!("{said}\n\ndata: [DONE]\n\n"))).unwrap();
     let base = llm.base_url();
     let ask = ["quiz", "--model", "m", "--base-url", &base, "--data", "data", "--set", "mmlu-12", "--quiet"];

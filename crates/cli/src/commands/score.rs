@@ -20,6 +20,7 @@ use benchwright_scoring::gather::source;
 use benchwright_scoring::request::{Judging, LighthouseSettings, Limits, Request};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -82,9 +83,11 @@ fn keep_series(settings: &Settings, reports: &[Report], paths: &[PathBuf]) -> Re
 /// A run into the folder of an earlier series: what stood for that one no longer does.
 fn forget_series(to: &Destination) -> Result<(), Failure> {
     for name in [RUNS_FILE, "runs.md"] {
-        match std::fs::remove_file(to.folder.join(name)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Failure::Environment(format!("cannot remove the old {name}: {error}")));
+        let file = to.folder.join(name);
+        match std::fs::remove_file(&file) {
+            // What is wrong with a folder that is none is said when the run begins.
+            Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Err(Failure::Environment(format!("cannot remove the old {}: {error}", file.display())));
             }
             _ => {}
         }
