@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 /// `fail-under` in the settings file: one number for the composite, or a table.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a number such as 80, or a table such as { composite = 80, c3 = 0.9 }")]
 pub enum FailUnder {
     /// For the composite.
     Composite(f64),
