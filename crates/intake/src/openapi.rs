@@ -62,7 +62,7 @@ fn submit() -> Value {
             "408": refused("It took too long to arrive."),
             "413": refused("It is too large."),
             "422": refused("Something in it makes no sense; `problems` names the fields."),
-            "429": refused("This token has asked for enough."),
+            "429": refused("This token has asked for enough, or sends too many ZIPs at once."),
             "503": refused("The queue is full, or there is too much to do just now."),
         },
     })

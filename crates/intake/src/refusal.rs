@@ -34,6 +34,8 @@ pub enum Refused {
     TooSlow,
     /// This token has asked for enough.
     TooOften,
+    /// This token sends as many ZIPs at once as it may.
+    TooManyAtOnce,
     /// The queue is full.
     Full,
     /// There is too much to do just now.
@@ -61,7 +63,7 @@ impl Refused {
             Self::Unreadable(_) => StatusCode::BAD_REQUEST,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::TooOften => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooOften | Self::TooManyAtOnce => StatusCode::TOO_MANY_REQUESTS,
             Self::Full | Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Gone(_) => StatusCode::GONE,
@@ -82,6 +84,9 @@ impl Refused {
             Self::TooSlow => "It took too long to arrive. Try again on a faster line, or send less.".to_owned(),
             Self::TooOften => {
                 "This token has asked for as many jobs as it may within an hour. Try again later.".to_owned()
+            }
+            Self::TooManyAtOnce => {
+                "This token is sending as many ZIPs at once as it may. Try again when they have arrived.".to_owned()
             }
             Self::Full => "Too many jobs are waiting. Try again later.".to_owned(),
             Self::Busy => "There is too much to do just now. Try again in a moment.".to_owned(),
@@ -132,7 +137,7 @@ impl IntoResponse for Refused {
             Self::TooOften | Self::Full => {
                 headers.insert(RETRY_AFTER, HeaderValue::from_static("600"));
             }
-            Self::Busy => {
+            Self::TooManyAtOnce | Self::Busy => {
                 headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
             }
             _ => {}

@@ -1,6 +1,7 @@
 //! What every handler knows.
 
 use crate::page::Framed;
+use crate::places::Places;
 use crate::refusal::Refused;
 use crate::review::Reviews;
 use benchwright_store::Storage;
@@ -13,9 +14,6 @@ use tokio::sync::Semaphore;
 
 /// How many may watch jobs through one open answer each; others ask again and again instead.
 const MOST_WATCHERS: usize = 200;
-
-/// ZIPs that may be on their way in at once; together they hold at most so many times the largest.
-const MOST_SOURCES: usize = 8;
 
 /// Room for the fields around a ZIP.
 const BESIDE_THE_SOURCE: usize = 64 * 1024;
@@ -75,7 +73,7 @@ pub struct Intake {
     pub(crate) secret: [u8; 32],
     pub(crate) watchers: Arc<Semaphore>,
     /// ZIPs are read and kept in here.
-    pub(crate) places: Arc<Semaphore>,
+    pub(crate) places: Places,
     /// What people who review apps need; nothing where nobody does.
     pub(crate) reviews: Option<Reviews>,
 }
@@ -101,8 +99,7 @@ impl Intake {
     ) -> Result<Self, IndexError> {
         let secret = queue.index().secret(KEY_NAME).await?;
         let watchers = Arc::new(Semaphore::new(MOST_WATCHERS));
-        let places = Arc::new(Semaphore::new(MOST_SOURCES));
-        Ok(Self { queue, storage, terms, frame, secret, watchers, places, reviews: None })
+        Ok(Self { queue, storage, terms, frame, secret, watchers, places: Places::new(), reviews: None })
     }
 
     /// A job. One whose run may not be shown is not shown either: it names the same address.

@@ -7,6 +7,7 @@ use crate::jobs::Job;
 use crate::moderation::acts_in;
 use crate::quiz::{finish_removals, shared_days, sweep_day};
 use crate::storage::{KeptBlob, Storage};
+use benchwright_domain::BlobId;
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
@@ -15,10 +16,33 @@ pub const GRACE: Duration = Duration::from_hours(24);
 
 const HASH_LENGTH: usize = 64;
 
-/// The blobs of a run that nothing names. Runs that are not finished have none: somebody may still be writing, or go on later.
+/// Shows every blob of a run that something names, with its bytes. What was submitted with the run's job is none of them.
 ///
 /// What names a blob is found by looking for its name, in the log, in `run.json`, and in the named blobs that are text. That errs on
 /// the side of keeping.
+pub fn each_named<E: From<StoreError>>(
+    storage: &dyn Storage,
+    run: &str,
+    (log, result): (&[u8], Option<&[u8]>),
+    mut show: impl FnMut(BlobId, Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut unnamed: BTreeSet<BlobId> = storage.blobs(run)?.into_iter().map(|blob| blob.id).collect();
+    let mut named_in = |text: &[u8]| -> Vec<BlobId> {
+        hashes(text).filter_map(|hash| unnamed.take(&BlobId(hash.to_owned()))).collect()
+    };
+    let mut named = named_in(log);
+    named.extend(result.map(&mut named_in).unwrap_or_default());
+    while let Some(id) = named.pop() {
+        let bytes = storage.blob(run, &id)?;
+        if is_text(&bytes) {
+            named.extend(named_in(&bytes));
+        }
+        show(id, bytes)?;
+    }
+    Ok(())
+}
+
+/// The blobs of a run that nothing names. Runs that are not finished have none: somebody may still be writing, or go on later.
 pub fn unnamed(storage: &dyn Storage, run: &str, now: SystemTime) -> Result<Vec<KeptBlob>, StoreError> {
     let Some(log) = log_if_begun(storage, run)? else { return Ok(Vec::new()) };
     let result = storage.result(run)?;
@@ -27,18 +51,12 @@ pub fn unnamed(storage: &dyn Storage, run: &str, now: SystemTime) -> Result<Vec<
     }
     let Some(result) = result else { return Ok(Vec::new()) };
     let mut kept = storage.blobs(run)?;
-    let mut open: Vec<Vec<u8>> = vec![log, result];
     let mut named = BTreeSet::new();
-    while let Some(text) = open.pop() {
-        for hash in hashes(&text) {
-            let is_kept = kept.binary_search_by(|blob| blob.id.0.as_str().cmp(hash)).is_ok();
-            if is_kept && named.insert(hash.to_owned()) {
-                let bytes = storage.blob(run, &benchwright_domain::BlobId(hash.to_owned()))?;
-                open.extend(is_text(&bytes).then_some(bytes));
-            }
-        }
-    }
-    kept.retain(|blob| !named.contains(&blob.id.0) && is_old(blob, now));
+    each_named(storage, run, (&log, Some(result.as_slice())), |id, _| {
+        named.insert(id);
+        Ok::<_, StoreError>(())
+    })?;
+    kept.retain(|blob| !named.contains(&blob.id) && is_old(blob, now));
     Ok(kept)
 }
 

@@ -1,9 +1,10 @@
 //! Many ZIPs at once, and tokens that have asked for enough.
 
-use crate::site::{Answer, Site, ZIP, block_on, multipart};
+use crate::site::{Answer, Site, ZIP, block_on, multipart, program_form_of};
 use axum::body::Body;
 use axum::http::header::HeaderValue;
 use benchwright_intake::Terms;
+use benchwright_store::index::Scope;
 use futures_util::{StreamExt as _, stream};
 use std::convert::Infallible;
 use std::time::Duration;
@@ -11,8 +12,9 @@ use tokio::task::JoinHandle;
 use tower::ServiceExt as _;
 
 const JOB: &str = r#"{"url":"https://app.example/"}"#;
-/// As many as may arrive at once.
+/// As many as may arrive at once, in all and of one token.
 const PLACES: usize = 8;
+const OWN_PLACES: usize = 2;
 
 /// A form whose ZIP begins and never ends.
 fn endless() -> Body {
@@ -21,11 +23,16 @@ fn endless() -> Body {
     Body::from_stream(stream::iter([Ok::<_, Infallible>(start)]).chain(stream::pending()))
 }
 
-fn dribble(site: &Site) -> JoinHandle<()> {
-    let (router, request) = (site.router.clone(), site.program_form(endless()));
+fn dribble(site: &Site, token: &str) -> JoinHandle<()> {
+    let (router, request) = (site.router.clone(), program_form_of(token, endless()));
     tokio::spawn(async move {
         router.oneshot(request).await.unwrap();
     })
+}
+
+/// A site where many may submit, and nobody waits for long.
+async fn hurried() -> Site {
+    Site::with(Terms { jobs_per_hour: 10_000, turn: Duration::from_millis(500), ..Terms::default() }).await
 }
 
 /// What is said once all places are taken. They are taken one after another; until then there is one for us.
@@ -42,9 +49,12 @@ async fn crowded(site: &Site) -> Answer {
 #[test]
 fn any_number_of_zips_was_held_in_memory_at_once() {
     block_on(async {
-        let terms = Terms { jobs_per_hour: 10_000, turn: Duration::from_millis(500), ..Terms::default() };
-        let site = Site::with(terms).await;
-        let mut dribblers: Vec<_> = (0..PLACES).map(|_| dribble(&site)).collect();
+        let site = hurried().await;
+        let mut dribblers = Vec::new();
+        for _ in 0..PLACES / OWN_PLACES {
+            let token = site.issue(&[Scope::Submit]).await;
+            dribblers.extend((0..OWN_PLACES).map(|_| dribble(&site, &token)));
+        }
         let refused = crowded(&site).await.expect(503);
         assert!(refused.json()["error"].as_str().unwrap().contains("Try again in a moment"), "{}", refused.body);
         assert_eq!(refused.header("retry-after"), "5");
@@ -70,6 +80,29 @@ fn any_number_of_zips_was_held_in_memory_at_once() {
         form(ZIP).await.expect(303);
         site.post_source(ZIP).await.expect(201);
         dribblers.iter().for_each(JoinHandle::abort);
+    });
+}
+
+#[test]
+fn one_token_held_all_places_for_zips() {
+    block_on(async {
+        let site = hurried().await;
+        let dribblers: Vec<_> = (0..PLACES).map(|_| dribble(&site, &site.token)).collect();
+        let refused = crowded(&site).await.expect(429);
+        assert!(refused.json()["error"].as_str().unwrap().contains("as many ZIPs at once"), "{}", refused.body);
+        assert_eq!(refused.header("retry-after"), "5");
+        let (cookie, proof) = site.open_form("/submit").await;
+        let fields = [("form", proof.as_bytes()), ("token", site.token.as_bytes()), ("source", ZIP)];
+        site.send_form(&cookie, &fields, &[]).await.expect(429);
+        let other = site.issue(&[Scope::Submit]).await;
+        site.post_source_of(&other, ZIP).await.expect(201);
+        site.post_json("/api/v1/jobs", &site.token, JOB).await.expect(201);
+
+        for gone in dribblers {
+            gone.abort();
+            let _ = gone.await;
+        }
+        site.post_source(ZIP).await.expect(201);
     });
 }
 

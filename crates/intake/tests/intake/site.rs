@@ -101,17 +101,17 @@ impl Site {
 
     /// Submits an app with its source, as a program does.
     pub async fn post_source(&self, source: &[u8]) -> Answer {
+        self.post_source_of(&self.token, source).await
+    }
+
+    pub async fn post_source_of(&self, token: &str, source: &[u8]) -> Answer {
         let body = multipart(&[("url", b"https://app.example/"), ("source", source)]);
-        self.ask(self.program_form(Body::from(body))).await
+        self.ask(program_form_of(token, Body::from(body))).await
     }
 
     /// A form as a program sends it.
     pub fn program_form(&self, body: Body) -> Request<Body> {
-        let request = Request::post("/api/v1/jobs")
-            .header(HOST, "bench.example")
-            .header(AUTHORIZATION, format!("Bearer {}", self.token))
-            .header(CONTENT_TYPE, "multipart/form-data; boundary=XX");
-        request.body(body).unwrap()
+        program_form_of(&self.token, body)
     }
 
     pub async fn post_json(&self, path: &str, token: &str, body: &str) -> Answer {
@@ -149,6 +149,15 @@ async fn serving(queue: &Queue, storage: &Arc<dyn Storage>, terms: Terms) -> Rou
 async fn issue(queue: &Queue, scopes: &[Scope], expires_at: Option<String>) -> String {
     let terms = TokenTerms { name: "ada".to_owned(), scopes: scopes.to_vec(), expires_at, jobs_per_hour: None };
     queue.index().issue_token(&terms, NOW).await.unwrap().1
+}
+
+/// A form as a program with this token sends it.
+pub fn program_form_of(token: &str, body: Body) -> Request<Body> {
+    let request = Request::post("/api/v1/jobs")
+        .header(HOST, "bench.example")
+        .header(AUTHORIZATION, format!("Bearer {token}"))
+        .header(CONTENT_TYPE, "multipart/form-data; boundary=XX");
+    request.body(body).unwrap()
 }
 
 /// A form with the boundary `XX`; the field `source` is a file.

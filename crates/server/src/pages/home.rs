@@ -32,6 +32,7 @@ struct Page {
     cards: Vec<Card>,
     takes_jobs: bool,
     quiz_runs: String,
+    quiz_top: Option<crate::quiz::Top>,
     vibe_apps: String,
     vibe_leaders: Vec<crate::vibe::Row>,
 }
@@ -53,7 +54,7 @@ async fn make(site: &Site) -> Result<Encoded, Problem> {
     let mut prompts = site.index.prompts().await?;
     prompts.sort_by_key(|prompt| std::cmp::Reverse(prompt.runs));
     let newest = site.index.runs(&RunFilter::default(), None, NEWEST).await?;
-    let quiz_runs: u64 = site.index.pools().await?.iter().map(|pool| pool.runs + pool.others).sum();
+    let (quiz_runs, quiz_top) = crate::quiz::top(site).await?;
     let (vibe_apps, vibe_leaders) = crate::vibe::leaders(site).await?;
     html(&Page {
         shell: site.shell(Section::Home),
@@ -66,6 +67,7 @@ async fn make(site: &Site) -> Result<Encoded, Problem> {
         cards: newest.iter().map(|run| Card::of(&run.record)).collect(),
         takes_jobs: site.settings.jobs.is_some(),
         quiz_runs: view::counted(quiz_runs.cast_signed(), "shared run", "shared runs"),
+        quiz_top,
         vibe_apps: view::counted(vibe_apps, "evaluated app", "evaluated apps"),
         vibe_leaders,
     })

@@ -24,6 +24,8 @@ use std::sync::Arc;
 /// Speeds and the spread between runs are those of the newest runs: more of them would tell nothing else.
 pub const NEWEST: u32 = 60;
 const SPEEDS_IN_A_ROW: usize = 2;
+/// Models that the home page shows.
+const LEADERS: usize = 3;
 
 /// A row with everything that is known of it.
 pub struct Pooled {
@@ -82,10 +84,12 @@ impl Pooled {
 
 /// What a pool comes to. Which days its questions rest on is only asked of one that may be ranked.
 async fn weighed(site: &Site, sums: &PoolSums) -> Result<Weighed, Problem> {
-    let days = sums.days as usize;
-    let may_be_ranked = sums.questions as usize >= MIN_QUESTIONS && days >= MIN_DAYS;
-    let single = if may_be_ranked { site.index.single_days(&sums.pool).await? } else { SingleDays::default() };
-    Ok(Weighed::of(sums.all_questions(), days, &single))
+    let single = if may_be_ranked(sums) { site.index.single_days(&sums.pool).await? } else { SingleDays::default() };
+    Ok(Weighed::of(sums.all_questions(), sums.days as usize, &single))
+}
+
+fn may_be_ranked(sums: &PoolSums) -> bool {
+    sums.questions as usize >= MIN_QUESTIONS && sums.days as usize >= MIN_DAYS
 }
 
 fn summary(share: &IndexedShare) -> Option<RunSummary> {
@@ -102,8 +106,12 @@ fn summary(share: &IndexedShare) -> Option<RunSummary> {
 
 /// All tables: the source that is asked first before the other, the official protocol first, visitors' own models last.
 pub async fn tables(site: &Site) -> Result<Vec<Table>, Problem> {
+    tables_of(site, site.index.pools().await?).await
+}
+
+async fn tables_of(site: &Site, pools: Vec<PoolSums>) -> Result<Vec<Table>, Problem> {
     let mut tables: Vec<Table> = Vec::new();
-    for sums in site.index.pools().await? {
+    for sums in pools {
         let pooled = Pooled::of(site, sums).await?;
         let key = &pooled.sums.key;
         let (source, protocol, thinking, custom) = (key.source, key.protocol, key.thinking, key.custom);
@@ -136,6 +144,61 @@ fn rank(rows: &mut [Pooled]) {
     let intervals: Vec<_> = rows[..ranked].iter().map(|row| row.accuracy.map(|accuracy| accuracy.interval)).collect();
     for (row, rank) in rows.iter_mut().zip(ranges_of(&intervals)) {
         row.rank = Some(rank);
+    }
+}
+
+/// The top of a table, for the home page.
+pub struct Top {
+    pub title: String,
+    pub about: String,
+    pub rows: Vec<Leader>,
+}
+
+/// A model at the top.
+pub struct Leader {
+    pub rank: String,
+    pub href: String,
+    pub model: String,
+    pub accuracy: String,
+    pub mean: String,
+    /// From and width on the scale of 100.
+    pub interval: Option<(String, String)>,
+    pub words: String,
+}
+
+/// How many runs were shared, and the top of the first table that ranks anybody.
+pub async fn top(site: &Site) -> Result<(u64, Option<Top>), Problem> {
+    let mut pools = site.index.pools().await?;
+    let runs = pools.iter().map(|pool| pool.runs + pool.others).sum();
+    pools.retain(may_be_ranked);
+    let tables = tables_of(site, pools).await?;
+    Ok((runs, tables.iter().map(|table| Top::of(site, table)).find(|top| !top.rows.is_empty())))
+}
+
+impl Top {
+    fn of(site: &Site, table: &Table) -> Self {
+        let rows = table.rows.iter().filter_map(|row| Leader::of(site, row)).take(LEADERS).collect();
+        Self { title: table.title(), about: table.about(), rows }
+    }
+}
+
+impl Leader {
+    fn of(site: &Site, pooled: &Pooled) -> Option<Self> {
+        let key = &pooled.sums.key;
+        let measure = Measure::of(pooled.accuracy.as_ref()?);
+        Some(Self {
+            rank: view::rank_words(pooled.rank?),
+            href: view::pool_address(&pooled.sums.pool),
+            model: format!(
+                "{} {}",
+                view::model_name(&site.quiz.catalogue, key),
+                text::line_within(&key.quantisation, 40)
+            ),
+            accuracy: measure.share,
+            mean: measure.point,
+            interval: Some((measure.low, measure.width)),
+            words: measure.interval,
+        })
     }
 }
 
@@ -220,15 +283,25 @@ impl Row {
     }
 }
 
+impl Table {
+    fn title(&self) -> String {
+        let kind = if self.custom { "Visitors’ own files" } else { "Models of the catalogue" };
+        format!("{kind}: {}", view::source_name(self.source))
+    }
+
+    fn about(&self) -> String {
+        let thinking = if self.thinking { ", thinking on" } else { "" };
+        format!("Protocol {}: {}{thinking}.", self.protocol.as_str(), view::protocol_name(self.protocol))
+    }
+}
+
 impl TableView {
     fn of(site: &Site, place: usize, table: &Table) -> Self {
         let (ranked, others): (Vec<_>, Vec<_>) = table.rows.iter().partition(|row| row.rank.is_some());
-        let kind = if table.custom { "Visitors’ own files" } else { "Models of the catalogue" };
-        let thinking = if table.thinking { ", thinking on" } else { "" };
         Self {
             anchor: format!("table-{}", place + 1),
-            title: format!("{kind}: {}", view::source_name(table.source)),
-            about: format!("Protocol {}: {}{thinking}.", table.protocol.as_str(), view::protocol_name(table.protocol)),
+            title: table.title(),
+            about: table.about(),
             custom: table.custom,
             ranked: ranked.into_iter().map(|row| Row::of(site, row)).collect(),
             others: others.into_iter().map(|row| Row::of(site, row)).collect(),

@@ -15,6 +15,7 @@ mod view;
 mod weights;
 
 pub(crate) use api::OPERATIONS;
+pub(crate) use board::{Top, top};
 pub use bundle::Bundle;
 pub use weights::Weights;
 

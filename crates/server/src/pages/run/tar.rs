@@ -1,33 +1,34 @@
 //! A run as a tar archive: the plainest form that keeps a folder together.
 
 use axum::body::Bytes;
-use benchwright_store::{Storage, StoreError};
+use benchwright_store::{Storage, StoreError, garbage};
 
 const BLOCK: usize = 512;
 
 /// Whoever asked for the archive went away.
 pub struct Broken;
 
-/// Sends the archive of a run piece by piece. The error is none when the receiver went away.
+/// Sends the archive of a run piece by piece: its log, its result, and the blobs that these name. What was submitted with it is not the
+/// site's to give away, and may still be there where a worker was killed. The error is none when the receiver went away.
 pub fn send(
     storage: &dyn Storage,
     run: &str,
     mut send: impl FnMut(Bytes) -> Result<(), Broken>,
 ) -> Result<(), Option<StoreError>> {
-    let mut put = |name: &str, bytes: Vec<u8>| {
+    let mut put = |name: &str, bytes: Bytes| {
         send(header(run, name, bytes.len()).into()).map_err(|Broken| None)?;
         let padding = bytes.len().next_multiple_of(BLOCK) - bytes.len();
-        send(bytes.into()).map_err(|Broken| None)?;
+        send(bytes).map_err(|Broken| None)?;
         send(vec![0; padding].into()).map_err(|Broken| None)
     };
-    put("log", storage.log(run)?)?;
-    if let Some(result) = storage.result(run)? {
-        put("run.json", result)?;
+    let (log, result) = (Bytes::from(storage.log(run)?), storage.result(run)?.map(Bytes::from));
+    put("log", log.clone())?;
+    if let Some(result) = &result {
+        put("run.json", result.clone())?;
     }
-    for blob in storage.blobs(run)? {
-        let name = format!("blobs/{}/{}", blob.id.0.get(..2).unwrap_or_default(), blob.id.0);
-        put(&name, storage.blob(run, &blob.id)?)?;
-    }
+    garbage::each_named(storage, run, (&log, result.as_deref()), |id, bytes| {
+        put(&format!("blobs/{}/{}", id.0.get(..2).unwrap_or_default(), id.0), bytes.into())
+    })?;
     send(vec![0; 2 * BLOCK].into()).map_err(|Broken| None)
 }
 
@@ -53,6 +54,46 @@ fn header(run: &str, name: &str, length: usize) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use benchwright_store::{EventBody, Folder, RUN_FORMAT, RunHeader};
+    use serde_json::{Value, json};
+
+    fn archive(storage: &dyn Storage, run: &str) -> Vec<u8> {
+        let mut archive = Vec::new();
+        let kept = send(storage, run, |bytes| {
+            archive.extend_from_slice(&bytes);
+            Ok(())
+        });
+        assert!(kept.is_ok());
+        archive
+    }
+
+    /// A worker was killed after the run was finished and before it removed what was submitted.
+    #[test]
+    fn a_submitted_source_was_part_of_the_archive_until_a_worker_removed_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = Folder::at(folder.path());
+        storage.put_blob("job1", b"PK\x03\x04 somebody's source").unwrap();
+        let header = RunHeader {
+            format: RUN_FORMAT,
+            id: "job1".to_owned(),
+            started_at: "2026-11-16T08:00:00Z".to_owned(),
+            benchwright: "0.1.0".to_owned(),
+            request: Value::Null,
+        };
+        let mut run = storage.create(&header).unwrap();
+        let shot = run.put_blob(b"\x89PNG pixels").unwrap();
+        let blob = run.put_blob(json!({ "shot": shot }).to_string().as_bytes()).unwrap();
+        run.append(EventBody::Evidence { kind: "page".to_owned(), version: 1, blob, seconds: 0.5 }, 1).unwrap();
+        run.append(EventBody::Finished {}, 2).unwrap();
+        let report = run.put_blob(b"{\"composite\":81.5}").unwrap();
+        run.finish(&json!({ "record": { "report": report } })).unwrap();
+        let archive = archive(&storage, "job1");
+        let has = |part: &[u8]| archive.windows(part.len()).any(|bytes| bytes == part);
+        for part in ["run.json", "\"evidence\"", "\"shot\":", "PNG pixels", "\"composite\":81.5"] {
+            assert!(has(part.as_bytes()), "{part}");
+        }
+        assert!(!has(b"somebody's source"));
+    }
 
     #[test]
     fn the_head_of_a_file_is_what_posix_wants() {
