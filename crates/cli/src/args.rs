@@ -161,7 +161,8 @@ submissions.yaml:
 Further fields: toolVersion, promptSubmittedAt, firstRenderAt, workingBuildAt, note, routes.
 
 An entry that cannot be scored does not stop the rest. Called again with the same --out, finished entries are skipped,
-interrupted ones continued, failed ones tried again.
+interrupted ones continued, failed ones tried again; so are those whose accounts were not let in, once the file has
+changed.
 
 Exit codes: 0 all entries scored · 2 an entry could not be scored · 3 a scorer of an entry could not be measured, or
 this machine lacks something · 130 interrupted";

@@ -3,10 +3,10 @@
 
 mod support;
 
-use benchwright_fixtures::{Server, Site, refused_port};
+use benchwright_fixtures::{NodeServer, Server, Site, refused_port};
 use serde_json::Value;
 use std::fs;
-use support::{Corner, Said, signal, wait_until};
+use support::{Corner, Said, score, signal, wait_until};
 
 fn ledger(corner: &Corner) -> Value {
     serde_json::from_slice(&fs::read(corner.path("work/benchwright-batch/batch.json")).unwrap()).unwrap()
@@ -87,6 +87,36 @@ runs:
 }
 
 #[test]
+fn an_entry_whose_accounts_were_refused_is_scored_again_when_they_may_have_been_corrected() {
+    let app = NodeServer::backend("crm.mjs", "{}").unwrap();
+    let corner = Corner::new();
+    let write = |password: &str| {
+        let accounts = format!(
+            "{{ user_a: {{ email: ada@crm.test, password: {password} }}, user_b: {{ email: bob@crm.test, password: bob-Secret-2 }} }}"
+        );
+        let entry = format!("tool: kiln, prompt: harbor-coffee-landing, url: '{}', backend: {accounts}", app.url());
+        fs::write(corner.path("work/s.yaml"), format!("runs:\n  - {{ {entry} }}\n")).unwrap();
+    };
+    let batch = || corner.run(&["batch", "s.yaml", "--only", "f1,f7"]).expect_code(0);
+    let f7 = || {
+        let report = corner.path("work/benchwright-batch/entries/kiln/harbor-coffee-landing/0/report.json");
+        score(&serde_json::from_slice(&fs::read(report).unwrap()).unwrap(), "f7")
+    };
+    write("ada-Wrong-1");
+    batch();
+    assert_eq!(f7(), 0.0);
+    let said = batch();
+    assert!(said.stderr.contains("was scored before"), "nobody has changed anything: {}", said.stderr);
+    write("ada-Secret-1");
+    batch();
+    assert_eq!(f7(), 1.0);
+    write("ada-Wrong-2");
+    let said = batch();
+    assert!(said.stderr.contains("was scored before"), "the accounts worked: {}", said.stderr);
+    assert!(!contains(&corner, "ada-Secret-1") && !contains(&corner, "ada-Wrong"), "a password was written to disk");
+}
+
+#[test]
 fn an_entry_that_failed_is_tried_again_as_it_stands() {
     const KEY: &str = "kiln/harbor-coffee-landing/0";
     let corner = Corner::new();
@@ -141,6 +171,18 @@ fn a_threshold_of_one_scorer_that_is_missed_ends_with_exit_code_1() {
     let said = corner.run(&["score", &server.url(), "--only", "f1,c9", "--quiet"]).expect_code(1);
     let said = said.expect_error(&["C9 SEO hygiene: ", " is below the threshold of 90"]);
     assert!(!said.stderr.contains("F1") && !said.stderr.contains("composite"), "{}", said.stderr);
+}
+
+#[test]
+fn an_interrupted_series_says_what_it_lacks_and_how_to_make_it() {
+    let server = Server::start(Site::app("clean").secured()).unwrap();
+    let corner = Corner::new();
+    let child = corner.start(&["score", &server.url(), "--only", "f1,c3,v4", "--runs", "3"]);
+    wait_until("the page is being loaded", || !server.requests().is_empty());
+    signal(child.id(), "INT");
+    let said = Said::of(&child.wait_with_output().unwrap()).expect_code(130);
+    said.expect_error(&["run 1 of 3", "`resume` ends it alone", "lacks 2 more runs", "`--runs 3` again"]);
+    corner.assert_left_clean();
 }
 
 #[test]

@@ -97,9 +97,9 @@ mod tests {
             tokens_out: None,
             cost_usd: Some(0.1 + 0.2),
             own_temperature: true,
-            cached: false,
-            name: String::new(),
-            failed_attempts: Vec::new(),
+            without_seed: true,
+            schema_in_words: true,
+            ..Answer::default()
         }
     }
 

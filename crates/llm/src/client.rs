@@ -10,7 +10,7 @@ use crate::key::ApiKey;
 use crate::pace::Pace;
 use crate::question::{Answer, Attempt, Question};
 use crate::retry::{self, Retry};
-use crate::wire::{self, Reply};
+use crate::wire::{self, Demand, Reply};
 use reqwest::Url;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -161,14 +161,23 @@ impl Client {
         let mut errand = Errand { endpoint, key: Some(key), worst, url, body, http };
         let read = |arrived: &Arrived| wire::reply(endpoint, &arrived.bytes);
         let cost = |answer: &Answer| answer.cost_usd;
+        let mut left_out = Vec::new();
         let mut asked = self.until_answered(&errand, read, cost).await;
-        let own_temperature = asked.as_ref().is_err_and(is_about_temperature);
-        if own_temperature {
-            errand.body = wire::without_temperature(&errand.body);
+        // Each round leaves something out, so there are few.
+        while let Some((demand, body)) = asked.as_ref().err().and_then(|error| errand.eased(question, error)) {
+            left_out.push(demand);
+            errand.body = body;
             asked = self.until_answered(&errand, read, cost).await;
         }
         let (answer, failed_attempts) = asked?;
-        Ok(Answer { own_temperature, name, failed_attempts, ..answer })
+        Ok(Answer {
+            own_temperature: left_out.contains(&Demand::Temperature),
+            without_seed: left_out.contains(&Demand::Seed),
+            schema_in_words: left_out.contains(&Demand::Schema),
+            name,
+            failed_attempts,
+            ..answer
+        })
     }
 
     /// Lets a model under test say what it likes, over chat completions. Nothing is kept: every run asks anew.
@@ -337,6 +346,16 @@ impl Errand<'_> {
     fn scrub(&self, text: &str) -> String {
         self.key.map_or_else(|| text.to_owned(), |key| key.scrub(text))
     }
+
+    /// The body to ask with once more, where a provider refuses something that it need not be asked for.
+    fn eased(&self, question: &Question, error: &LlmError) -> Option<(Demand, Vec<u8>)> {
+        match error {
+            LlmError::Refused { status: 400 | 422, message, .. } => {
+                wire::without_refused(&self.body, question, message)
+            }
+            _ => None,
+        }
+    }
 }
 
 fn http_client(plain: bool) -> Result<reqwest::Client, String> {
@@ -349,11 +368,6 @@ fn http_client(plain: bool) -> Result<reqwest::Client, String> {
         .user_agent(concat!("benchwright/", env!("CARGO_PKG_VERSION")));
     let builder = if plain { builder.no_proxy().tls_certs_only(Vec::new()) } else { builder };
     builder.build().map_err(|error| full_text(&error))
-}
-
-/// Whether a provider refuses because it was asked for a temperature. Models that think often take none but their own.
-fn is_about_temperature(error: &LlmError) -> bool {
-    matches!(error, LlmError::Refused { status: 400, message, .. } if message.to_lowercase().contains("temperature"))
 }
 
 fn passing(what: String) -> Fault {

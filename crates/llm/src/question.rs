@@ -42,6 +42,7 @@ pub struct Schema {
 }
 
 /// What a model answered.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the call")]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// Its words.
@@ -59,6 +60,12 @@ pub struct Answer {
     /// Whether it answered at a temperature of its own, because it takes no other.
     #[serde(default)]
     pub own_temperature: bool,
+    /// Whether it was asked without a seed, because its provider takes none.
+    #[serde(default)]
+    pub without_seed: bool,
+    /// Whether the schema stood in its instructions, because its provider takes none.
+    #[serde(default)]
+    pub schema_in_words: bool,
     /// Whether it comes from the cache and cost nothing now.
     #[serde(skip)]
     pub cached: bool,

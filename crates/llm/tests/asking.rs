@@ -165,6 +165,40 @@ async fn a_model_that_takes_no_temperature_is_asked_once_more_without_and_the_an
 }
 
 #[tokio::test]
+async fn a_provider_that_takes_neither_seed_nor_schema_is_asked_without_and_the_answer_says_so() {
+    let no_seed = r#"{"error":{"message":"Unrecognized request argument. Supported are model, messages and temperature.","param":"seed"}}"#;
+    let no_schema = r#"{"detail":[{"loc":["body","response_format","type"],"msg":"Input should be 'text'"}]}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { cache: Some(folder.path().to_owned()), ..quick() };
+    let llm = says(vec![LlmReply::status(400, no_seed), LlmReply::status(422, no_schema), chat("{}", Some(0.02))]);
+    let client = Client::new(settings);
+    let answer = client.ask(&endpoint(&llm), &key(), &question()).await.unwrap();
+    assert_eq!((answer.own_temperature, answer.without_seed, answer.schema_in_words), (false, true, true));
+    assert_eq!(client.budget().spent(), 0.02, "a refusal is not billed");
+    let bodies: Vec<Value> = llm.calls().iter().map(|call| serde_json::from_str(&call.body).unwrap()).collect();
+    let mut expected = bodies[0].clone();
+    assert_eq!(expected.as_object_mut().unwrap().remove("seed"), Some(json!(7)));
+    assert_eq!(bodies[1], expected);
+    assert!(expected.as_object_mut().unwrap().remove("response_format").is_some());
+    let instructions = bodies[2]["messages"][0]["content"].as_str().unwrap();
+    assert!(instructions.starts_with("You judge.") && instructions.ends_with(r#"{"type":"object"}"#), "{instructions}");
+    expected["messages"][0]["content"] = instructions.into();
+    assert_eq!(bodies[2..], [expected]);
+    client.keep(&[answer]);
+    let kept = client.ask(&endpoint(&llm), &key(), &question()).await.unwrap();
+    assert_eq!((kept.cached, kept.without_seed, kept.schema_in_words, llm.calls().len()), (true, true, true, 3));
+}
+
+#[tokio::test]
+async fn what_a_provider_goes_on_refusing_is_its_last_word() {
+    for (complaint, calls) in [("seed and response_format are refused", 3), ("no seeds, and that exceeds it", 1)] {
+        let stubborn = says(vec![LlmReply::status(400, complaint)]);
+        assert!(matches!(error_of(&stubborn, quick()).await, LlmError::Refused { status: 400, .. }), "{complaint}");
+        assert_eq!(stubborn.calls().len(), calls, "{complaint}");
+    }
+}
+
+#[tokio::test]
 async fn a_redirect_is_refused_because_it_would_carry_the_key_away() {
     let other = says(vec![chat("{}", None)]);
     let llm = says(vec![LlmReply::status(307, "").with("location", &format!("{}/x", other.base_url()))]);

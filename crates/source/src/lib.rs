@@ -25,4 +25,4 @@ pub use scrub::{SCRUBBED, Thoroughness, scrubbed};
 pub use secrets::{SECRETS, SecretRule, literals};
 pub use survey::{Survey, SurveyError, survey};
 pub use verbatim::{Constraint, ConstraintKind, Hit, Sighting};
-pub use walk::Limits;
+pub use walk::{Limits, list};

@@ -1,6 +1,6 @@
 //! `benchwright score`: gather, score, report.
 
-use super::{block_on, close, conduct, nothing_answered};
+use super::{block_on, close, conduct, counted, nothing_answered};
 use crate::args::ScoreArguments;
 use crate::config::{self, Settings};
 use crate::exit::Failure;
@@ -36,7 +36,8 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
             eprintln!("run {number} of {}", settings.runs);
         }
         let display = Display::new(settings.printing.quiet);
-        let mut run = block_on(gather(&settings, &bench, &display))??;
+        let gathered = block_on(gather(&settings, &bench, &display))?;
+        let mut run = gathered.map_err(|failure| of_series(failure, number, settings.runs))?;
         made.push((close(&mut run)?, run.path().to_owned()));
         if nothing_answered(run.path())?.is_some() {
             break;
@@ -45,6 +46,22 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Failure> {
         settings.request.judging.repeat += 1;
     }
     finish(&settings, made)
+}
+
+/// What an interruption means for a series: `resume` knows one run.
+fn of_series(failure: Failure, number: usize, runs: usize) -> Failure {
+    match failure {
+        Failure::Interrupted(text) if runs > 1 => {
+            let missing = match runs - number {
+                0 => "the series is not summed up".to_owned(),
+                missing => format!("the series lacks {}", counted(missing, "more run")),
+            };
+            Failure::Interrupted(format!(
+                "{text}\n  this was run {number} of {runs}: `resume` ends it alone, and {missing}\n  make the series: the same `benchwright score` with `--runs {runs}` again"
+            ))
+        }
+        failure => failure,
+    }
 }
 
 /// Writes and prints what came of the runs.

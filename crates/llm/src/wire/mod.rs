@@ -21,13 +21,47 @@ pub(crate) fn body(endpoint: &Endpoint, question: &Question) -> Vec<u8> {
     value.to_string().into_bytes()
 }
 
-/// The same body for a model that takes no temperature but its own.
-pub(crate) fn without_temperature(body: &[u8]) -> Vec<u8> {
-    let mut value: Value = serde_json::from_slice(body).unwrap_or_default();
-    if let Some(fields) = value.as_object_mut() {
-        fields.remove("temperature");
+/// What a provider may refuse to be asked for, though it answers without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Demand {
+    /// Models that think often take no temperature but their own.
+    Temperature,
+    Seed,
+    Schema,
+}
+
+impl Demand {
+    fn named(word: &str) -> Option<Self> {
+        match word {
+            "temperature" => Some(Self::Temperature),
+            "seed" => Some(Self::Seed),
+            "response_format" | "json_schema" => Some(Self::Schema),
+            _ => None,
+        }
     }
-    value.to_string().into_bytes()
+
+    fn field(self) -> &'static str {
+        match self {
+            Self::Temperature => "temperature",
+            Self::Seed => "seed",
+            Self::Schema => "response_format",
+        }
+    }
+}
+
+/// The same body without what a complaint is about, if it demands that: the first that is named, as some providers go on with a list
+/// of what they do take. A schema that is not taken stands in the instructions instead.
+pub(crate) fn without_refused(body: &[u8], question: &Question, complaint: &str) -> Option<(Demand, Vec<u8>)> {
+    let mut value: Value = serde_json::from_slice(body).ok()?;
+    let fields = value.as_object_mut()?;
+    let complaint = complaint.to_lowercase();
+    let words = complaint.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    let demand = words.filter_map(Demand::named).find(|demand| fields.contains_key(demand.field()))?;
+    fields.remove(demand.field());
+    if demand == Demand::Schema {
+        value["messages"][0]["content"] = anthropic::with_schema(&question.system, &question.schema).into();
+    }
+    Some((demand, value.to_string().into_bytes()))
 }
 
 /// The headers that carry the key.
@@ -87,8 +121,11 @@ pub(crate) fn complaint(bytes: &[u8]) -> String {
 }
 
 fn message_of(error: &Value) -> String {
-    let text = error.as_str().or_else(|| error.get("message").and_then(Value::as_str));
-    one_line(text.unwrap_or("no reason given"))
+    let text = error.as_str().or_else(|| error.get("message").and_then(Value::as_str)).unwrap_or("no reason given");
+    match error.get("param").and_then(Value::as_str) {
+        Some(parameter) if !text.contains(parameter) => one_line(&format!("{parameter}: {text}")),
+        _ => one_line(text),
+    }
 }
 
 /// Providers quote requests, stack traces and whole pages; a line of it is enough.
@@ -106,16 +143,5 @@ fn base64_of(bytes: &[u8]) -> String {
 
 fn answer(text: String, model: Option<&Value>, finish: Finish) -> Answer {
     let model: String = model.and_then(Value::as_str).unwrap_or_default().chars().take(200).collect();
-    Answer {
-        text,
-        model,
-        finish,
-        tokens_in: None,
-        tokens_out: None,
-        cost_usd: None,
-        own_temperature: false,
-        cached: false,
-        name: String::new(),
-        failed_attempts: Vec::new(),
-    }
+    Answer { text, model, finish, ..Answer::default() }
 }

@@ -18,6 +18,14 @@ pub struct Backend {
     pub left_behind: Vec<String>,
 }
 
+impl Backend {
+    /// Whether one of the users was not let in with the account that was given, though no wall stood there.
+    pub fn refused_an_account(&self) -> bool {
+        let refused = |walk: &Lifecycle| walk.wall.is_none() && walk.steps.first().is_some_and(|login| !login.ok);
+        refused(&self.round_trip) || refused(&self.cross_session)
+    }
+}
+
 /// The steps of one walk through the app, in order; those that were not reached are not in the list.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lifecycle {
@@ -216,6 +224,22 @@ mod tests {
         for step in StepName::ROUND_TRIP.into_iter().chain(StepName::CROSS_SESSION) {
             assert_eq!(serde_json::to_string(&step).unwrap(), format!("\"{}\"", step.id()));
         }
+    }
+
+    #[test]
+    fn an_account_is_refused_at_the_first_login_and_by_no_wall() {
+        let walk = |ok, wall| Lifecycle {
+            steps: vec![Step { step: StepName::InitialLogin, ok, note: String::new() }],
+            wall,
+            ..Lifecycle::default()
+        };
+        let refused = |round_trip, cross_session| {
+            Backend { round_trip, cross_session, ..Backend::default() }.refused_an_account()
+        };
+        let captcha = || Some(Wall { kind: WallKind::Captcha, seen: String::new() });
+        assert!(!refused(walk(true, None), walk(true, None)));
+        assert!(refused(walk(false, None), walk(true, None)) && refused(walk(true, None), walk(false, None)));
+        assert!(!refused(walk(false, captcha()), walk(false, captcha())));
     }
 
     #[test]

@@ -78,6 +78,7 @@ pub struct Rating {
 }
 
 /// One call to a model.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the call")]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     /// Tokens it was shown, if the provider says.
@@ -95,6 +96,12 @@ pub struct Call {
     /// Whether the model answered at a temperature of its own, because it takes no other.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub own_temperature: bool,
+    /// Whether it was asked without a seed, because its provider takes none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_seed: bool,
+    /// Whether the schema stood in its instructions, because its provider takes none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub schema_in_words: bool,
 }
 
 /// A screenshot as judges saw it.

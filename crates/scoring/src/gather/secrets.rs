@@ -1,15 +1,18 @@
 //! Looks for secrets in the source: our own patterns always, the user's scanners where they are installed.
 
 use super::StepError;
+use super::install::blocking;
 use super::reading::Reading;
 use crate::conduct::Workbench;
 use crate::evidence::Secrets;
 use crate::evidence::secrets::{BUILT_IN, CodeFinding, Scanner, Secret, VERSION};
 use benchwright_sandbox::Scratch;
 use benchwright_sandbox::process::{self, Limits, Program, is_executable};
-use benchwright_source::{Class, class_of};
+use benchwright_source::{Class, class_of, list};
 use serde::Deserialize;
 use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -50,6 +53,8 @@ async fn scan_with(reading: &Reading, path_variable: &str, scratch: &Scratch) ->
 struct Foreign {
     name: &'static str,
     arguments: &'static [&'static str],
+    /// Names of files by which an app can tell it where not to look.
+    heeds: &'static [&'static str],
     read: fn(&[u8]) -> Result<Vec<Reported>, String>,
 }
 
@@ -67,6 +72,7 @@ static SEMGREP: Foreign = Foreign {
         "--config",
         "p/owasp-top-ten",
     ],
+    heeds: &[".semgrepignore", ".gitignore"],
     read: read_semgrep,
 };
 
@@ -74,6 +80,7 @@ static SEMGREP: Foreign = Foreign {
 static TRUFFLEHOG: Foreign = Foreign {
     name: "trufflehog",
     arguments: &["filesystem", "--json", "--no-update", "--no-verification"],
+    heeds: &[],
     read: read_trufflehog,
 };
 
@@ -103,15 +110,32 @@ impl Desk<'_> {
         let program = find(foreign.name, self.path_variable)?;
         let version = self.run(&program, &["--version"], VERSION_TIME).await.unwrap_or_default();
         let version = first_line(&String::from_utf8_lossy(&version));
-        let root = self.root.to_string_lossy().into_owned();
-        let mut arguments = foreign.arguments.to_vec();
-        arguments.push(&root);
-        let (reported, failure) =
-            match self.run(&program, &arguments, TIME).await.and_then(|output| (foreign.read)(&output)) {
-                Ok(reported) => (self.relative(reported), None),
-                Err(failure) => (Vec::new(), Some(failure)),
-            };
+        let (reported, failure) = match self.reported(foreign, &program).await {
+            Ok(reported) => (reported, None),
+            Err(failure) => (Vec::new(), Some(failure)),
+        };
         Some(Answer { scanner: Scanner { name: foreign.name.to_owned(), version, failure }, reported })
+    }
+
+    /// What a scanner reports. One that heeds files of the app looks at a copy without them.
+    async fn reported(&self, foreign: &Foreign, program: &Path) -> Result<Vec<Reported>, String> {
+        let copy = if foreign.heeds.is_empty() { None } else { Some(self.copy_without(foreign.heeds).await?) };
+        let root = copy.as_deref().unwrap_or(self.root);
+        let root_text = root.to_string_lossy().into_owned();
+        let mut arguments = foreign.arguments.to_vec();
+        arguments.push(&root_text);
+        let output = self.run(program, &arguments, TIME).await;
+        if let Some(copy) = &copy {
+            let _ = tokio::fs::remove_dir_all(copy).await;
+        }
+        Ok(relative(&root_text, (foreign.read)(&output?)?))
+    }
+
+    async fn copy_without(&self, names: &'static [&'static str]) -> Result<PathBuf, String> {
+        let copy = self.scratch.fresh_folder("scanned").map_err(|error| format!("failed to {error}"))?;
+        let (from, into) = (self.root.to_owned(), copy.clone());
+        blocking(move || copy_text(&from, &into, names)).await.map_err(|error| error.to_string())?;
+        Ok(copy)
     }
 
     async fn run(&self, program: &Path, arguments: &[&str], time: Duration) -> Result<Vec<u8>, String> {
@@ -130,20 +154,35 @@ impl Desk<'_> {
             () => Err("it ended with an error, so what it says is not the whole answer".to_owned()),
         }
     }
+}
 
-    /// Paths relative to the root; what lies outside or is not the app's own is dropped, before anything is cut.
-    fn relative(&self, reported: Vec<Reported>) -> Vec<Reported> {
-        let root = self.root.to_string_lossy();
-        reported
-            .into_iter()
-            .filter_map(|mut one| {
-                let inside = one.file.strip_prefix(root.as_ref()).map(|rest| rest.trim_start_matches('/').to_owned());
-                one.file = inside.or_else(|| (!one.file.starts_with('/')).then(|| one.file.clone()))?;
-                class_of(&one.file).is_some().then_some(one)
-            })
-            .take(KEPT)
-            .collect()
+/// Copies what our own eyes read of a source, without files of some names.
+fn copy_text(root: &Path, into: &Path, left_out: &[&str]) -> io::Result<()> {
+    let listing = list(root, &benchwright_source::Limits::default())?;
+    let is_left_out = |path: &str| left_out.iter().any(|name| Path::new(path).ends_with(name));
+    for entry in listing.entries.into_iter().filter(|entry| !is_left_out(&entry.name)) {
+        // A file that we may not open is closed to the scanner too.
+        let Ok(file) = File::open(&entry.path) else { continue };
+        let place = into.join(&entry.name);
+        if let Some(folder) = place.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        io::copy(&mut file.take(entry.bytes), &mut File::create(&place)?)?;
     }
+    Ok(())
+}
+
+/// Paths relative to the root; what lies outside or is not the app's own is dropped, before anything is cut.
+fn relative(root: &str, reported: Vec<Reported>) -> Vec<Reported> {
+    reported
+        .into_iter()
+        .filter_map(|mut one| {
+            let inside = one.file.strip_prefix(root).map(|rest| rest.trim_start_matches('/').to_owned());
+            one.file = inside.or_else(|| (!one.file.starts_with('/')).then(|| one.file.clone()))?;
+            class_of(&one.file).is_some().then_some(one)
+        })
+        .take(KEPT)
+        .collect()
 }
 
 fn find(name: &str, path_variable: &str) -> Option<PathBuf> {
@@ -255,14 +294,17 @@ mod tests {
     }
 
     async fn scanned(programs: &[(&str, &str)]) -> Secrets {
+        scanned_in(&[("src/a.ts", &key()), ("seed.ts", "let a = 1"), ("b.env", "X=1")], programs).await
+    }
+
+    async fn scanned_in(files: &[(&str, &str)], programs: &[(&str, &str)]) -> Secrets {
         let bin = tempfile::tempdir().unwrap();
         for (name, answer) in programs {
             stand_in(bin.path(), name, answer);
         }
         let base = tempfile::tempdir().unwrap();
         let scratch = Scratch::new(base.path(), "test").unwrap();
-        let (_folder, reading) =
-            reading(&[("src/a.ts", &key()), ("seed.ts", "let a = 1"), ("b.env", "X=1")], Vec::new());
+        let (_folder, reading) = reading(files, Vec::new());
         let path = format!("{}:/usr/bin:/bin", bin.path().display());
         scan_with(&reading, &path, &scratch).await.unwrap()
     }
@@ -304,6 +346,21 @@ mod tests {
             assert_eq!(failed, 2, "{:?}", secrets.scanners);
             assert_eq!(secrets.findings.len(), 1);
         }
+    }
+
+    #[tokio::test]
+    async fn an_app_cannot_tell_semgrep_where_not_to_look() {
+        let place = r#"{"check_id":"x.secrets.y","path":"%s/b.env","start":{"line":1}}"#;
+        let semgrep = format!(
+            "hidden=$(find \"$root\" -name .semgrepignore -o -name .gitignore)\n\
+             [ -n \"$hidden\" ] && {{ echo '{{\"results\":[]}}'; exit 0; }}\n\
+             [ -f \"$root/b.env\" ] && printf '{{\"results\":[{place}]}}' \"$root\""
+        );
+        let files = [(".semgrepignore", "*"), ("src/.gitignore", "*"), ("src/a.ts", "let a = 1"), ("b.env", "X=1")];
+        let secrets = scanned_in(&files, &[("semgrep", &semgrep)]).await;
+        assert_eq!(secrets.scanners[1].failure, None);
+        let found: Vec<_> = secrets.findings.iter().map(|one| (one.file.as_str(), one.scanners.clone())).collect();
+        assert_eq!(found, [("b.env", vec!["semgrep".to_owned()])]);
     }
 
     #[tokio::test]

@@ -124,6 +124,12 @@ fn call_words(model: &str, call: &Call) -> String {
     if call.own_temperature {
         words.push_str(", at the model's own temperature, because it takes no other");
     }
+    if call.without_seed {
+        words.push_str(", without a seed, because its provider takes none");
+    }
+    if call.schema_in_words {
+        words.push_str(", with the schema among its instructions, because its provider takes none");
+    }
     words
 }
 
@@ -280,7 +286,13 @@ pub(crate) mod tests {
         let facts = assessed(&judged).details.facts;
         assert_eq!((&facts["tokens_in"], &facts["tokens_out"]), (&2_000.into(), &400.into()));
         assert_eq!((&facts["cost_usd"], &facts["calls"]), (&0.5.into(), &2.into()));
-        judged.judges[1].calls[0] = Call { failed_attempts: 2, own_temperature: true, ..Call::default() };
+        judged.judges[1].calls[0] = Call {
+            failed_attempts: 2,
+            own_temperature: true,
+            without_seed: true,
+            schema_in_words: true,
+            ..Call::default()
+        };
         let details = assessed(&judged).details;
         assert_eq!(details.facts["cost_usd"], "unknown");
         let calls = details.items.iter().find(|item| item.id == "calls").unwrap();
@@ -291,7 +303,9 @@ pub(crate) mod tests {
                 words("a/x: 1000 tokens in, 200 out, $0.2500"),
                 words(
                     "b/y: unknown tokens in, unknown out, unknown dollars, after 2 failed attempts, \
-                     at the model's own temperature, because it takes no other"
+                     at the model's own temperature, because it takes no other, \
+                     without a seed, because its provider takes none, \
+                     with the schema among its instructions, because its provider takes none"
                 ),
             ]
         );

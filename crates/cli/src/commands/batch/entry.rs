@@ -25,6 +25,8 @@ pub struct Batch<'a> {
     pub folder: PathBuf,
     /// Where the file with the entries stands.
     pub beside: PathBuf,
+    /// When it was written, in nanoseconds since 1970.
+    pub written: Option<u64>,
     pub bench: Workbench,
     pub ledger: Ledger,
 }
@@ -45,14 +47,22 @@ pub fn score(batch: &Batch, entry: &Entry, display: &Display) -> Result<Done, Fa
     let key = entry.key();
     let known = batch.ledger.record(&key).filter(|record| record.fingerprint == fingerprint);
     let kept = known.as_ref().and_then(|record| Some(batch.folder.join(record.run.as_ref()?)));
-    if let (Some(Record { status: Status::Scored, .. }), Some(run)) = (&known, &kept)
+    if let (Some(record @ Record { status: Status::Scored, .. }), Some(run)) = (&known, &kept)
+        && !may_have_other_accounts(batch, record, run)
         && let Ok(report) = report(run, entry)
     {
         outputs::write(&report, run, &settings.out)?;
         return Ok(Done { report, status: Status::Scored, reason: None, was_there: true });
     }
     let continues = matches!(known, Some(Record { status: Status::Running | Status::Incomplete, .. }));
-    let begun = Record { status: Status::Running, fingerprint, run: None, composite: None, reason: None };
+    let begun = Record {
+        status: Status::Running,
+        fingerprint,
+        written: batch.written,
+        run: None,
+        composite: None,
+        reason: None,
+    };
     let live = block_on(gather(batch, &settings, kept.filter(|_| continues), begun.clone(), &key, display))?;
     let path = match live {
         Ok(mut run) => {
@@ -76,6 +86,14 @@ pub fn score(batch: &Batch, entry: &Entry, display: &Display) -> Result<Done, Fa
     };
     batch.ledger.write(&key, record)?;
     Ok(done)
+}
+
+/// Whether a password that kept a user out may have been corrected since. Nothing of it is kept to tell by, so a file that was written
+/// again is all there is to go by.
+fn may_have_other_accounts(batch: &Batch, record: &Record, run: &Path) -> bool {
+    let refused =
+        |run| run_folder::read(run).is_ok_and(|run| run.evidence.backend.value.is_ok_and(|b| b.refused_an_account()));
+    record.written != batch.written && refused(run)
 }
 
 /// Goes on with the run that is there, or begins one; the ledger knows it before anything is gathered.
@@ -213,10 +231,10 @@ fn able_judges(judging: &Judging) -> Vec<(&str, &str)> {
     judging.judges.iter().filter(has_key).map(|judge| (judge.model.as_str(), judge.base_url.as_str())).collect()
 }
 
-/// When a ZIP was written, so that a newer one is scored anew. A folder's own time says nothing about what is in it; its hash does.
-fn modified(path: &Path) -> Option<u128> {
+/// When a file was written, so that a newer one is scored anew. A folder's own time says nothing about what is in it; its hash does.
+pub fn modified(path: &Path) -> Option<u64> {
     let found = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    found.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok().map(|since| since.as_nanos())
+    found.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?.as_nanos().try_into().ok()
 }
 
 #[cfg(test)]

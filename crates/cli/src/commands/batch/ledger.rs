@@ -32,6 +32,9 @@ pub struct Record {
     pub status: Status,
     /// Hash of what was asked; when it differs, the entry is scored anew.
     pub fingerprint: String,
+    /// When the file with the entries had been written, in nanoseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<u64>,
     /// Its run, seen from the batch's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<PathBuf>,

@@ -29,12 +29,14 @@ type Outcomes = Vec<Option<Result<Done, Failure>>>;
 /// Runs the command.
 pub fn run(arguments: &BatchArguments) -> Result<ExitCode, Failure> {
     let at_once = config::between("--concurrency", arguments.concurrency, 1, MOST_AT_ONCE)?;
+    let written = entry::modified(&arguments.file);
     let Submissions { entries, refused } = read(&arguments.file)?;
     let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
     let measuring = &arguments.measuring;
     let judging = config::judging(measuring.config.as_deref(), &measuring.judging)?;
     let batch = Batch {
         arguments,
+        written,
         beside: arguments.file.parent().map(Path::to_owned).unwrap_or_default(),
         bench: environment::workbench(measuring.browser.as_deref(), &judging)?,
         ledger: Ledger::open(&folder)?,

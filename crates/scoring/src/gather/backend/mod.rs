@@ -29,8 +29,9 @@ use crate::record::Lane;
 use crate::request::{Access, Accounts, Request};
 use benchwright_browser::{Browser, Context, Page};
 use discretion::Discretion;
+use std::fmt::Write as _;
 use std::time::Duration;
-use walk::{CrossSession, RoundTrip, Walk};
+use walk::{CrossSession, Records, RoundTrip, Walk};
 
 /// The limit of the whole track. An app that answers at all needs a small part of it.
 const TOTAL_LIMIT: Duration = Duration::from_mins(4);
@@ -48,15 +49,32 @@ pub async fn exercise(
     let discretion = Discretion::new(accounts);
     let declared = request.prompt.as_ref().and_then(|prompt| prompt.record.as_ref());
     let shape = declared.map(RecordShape::from).unwrap_or_default();
-    let walk = Walk { browser, request, access, accounts, discretion, shape };
+    let records = Records::default();
+    let walk = Walk { browser, request, access, accounts, discretion, shape, records: &records };
     let work = async {
         let (f7, f8) = (marker::marker("f7", marker::random()), marker::marker("f8", marker::random()));
         let (trip, cross) = tokio::join!(walk::round_trip(&walk, &f7), walk::cross_session(&walk, &f8));
         desk.step(Lane::Page, "looking at what others can read");
         probe(&walk, trip?, cross?).await
     };
-    let late = || StepError::Page(format!("the backend track took longer than {} s", TOTAL_LIMIT.as_secs()));
-    tokio::time::timeout(TOTAL_LIMIT, Box::pin(work)).await.map_err(|_| late())?
+    within(TOTAL_LIMIT, &records, Box::pin(work)).await
+}
+
+/// Does the work, or says at its limit what it may have left in the app by then.
+async fn within<T>(
+    limit: Duration,
+    records: &Records,
+    work: impl Future<Output = Result<T, StepError>>,
+) -> Result<T, StepError> {
+    if let Ok(done) = tokio::time::timeout(limit, work).await {
+        return done;
+    }
+    let mut reason = format!("the backend track took longer than {} s", limit.as_secs());
+    let left = records.markers();
+    if !left.is_empty() {
+        let _ = write!(reason, "; what it created may still be in the app, marked {}", left.join(" and "));
+    }
+    Err(StepError::Page(reason))
 }
 
 /// What a login led to.
@@ -133,7 +151,9 @@ async fn probe(walk: &Walk<'_>, trip: RoundTrip, cross: CrossSession) -> Result<
     };
     let kept = !cross.found.is_empty() || cross.crossed();
     if let Some(owner) = cross.owner {
-        if !cleanup::delete(&owner, &cross.trail, &marker).await? && kept {
+        if cleanup::delete(&owner, &cross.trail, &marker).await? || !kept {
+            walk.records.gone(&marker);
+        } else {
             left_behind.push(marker);
         }
         owner.leave().await;
@@ -159,4 +179,27 @@ fn obstacle(cross: &CrossSession) -> Option<String> {
          or came through a channel that cannot be asked again, such as a WebSocket"
             .to_owned()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_track_that_is_cut_off_names_the_records_it_may_have_left() {
+        let cut_off = async |created: &[&str], removed: &[&str]| {
+            let records = Records::default();
+            let work = async {
+                created.iter().for_each(|marker| records.added(marker));
+                removed.iter().for_each(|marker| records.gone(marker));
+                std::future::pending::<Result<(), StepError>>().await
+            };
+            within(Duration::ZERO, &records, work).await.unwrap_err().to_string()
+        };
+        let said = cut_off(&["Bwf8b", "Bwf7a", "Bwf9c"], &["Bwf9c"]).await;
+        assert!(
+            said.ends_with("took longer than 0 s; what it created may still be in the app, marked Bwf7a and Bwf8b")
+        );
+        assert!(cut_off(&["Bwf7a"], &["Bwf7a"]).await.ends_with("took longer than 0 s"));
+    }
 }

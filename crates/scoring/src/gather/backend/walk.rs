@@ -11,6 +11,8 @@ use crate::gather::StepError;
 use crate::prompt::BackendProbe;
 use crate::request::{Access, Account, Accounts, Request};
 use benchwright_browser::Browser;
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What every walk works with.
 pub struct Walk<'a> {
@@ -20,6 +22,30 @@ pub struct Walk<'a> {
     pub accounts: &'a Accounts,
     pub discretion: Discretion,
     pub shape: RecordShape,
+    pub records: &'a Records,
+}
+
+/// Markers of the records that the app may have of this run now.
+#[derive(Default)]
+pub struct Records(Mutex<BTreeSet<String>>);
+
+impl Records {
+    pub fn added(&self, marker: &str) {
+        self.lock().insert(marker.to_owned());
+    }
+
+    pub fn gone(&self, marker: &str) {
+        self.lock().remove(marker);
+    }
+
+    /// In the order of their names.
+    pub fn markers(&self) -> Vec<String> {
+        self.lock().iter().cloned().collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Walk<'_> {
@@ -48,7 +74,13 @@ impl Walk<'_> {
     }
 
     async fn create(&self, visitor: &Visitor, marker: &str) -> Result<Creation, StepError> {
-        record::create(visitor, &self.shape, marker, &self.discretion).await
+        // Whatever ends the walk from here on, the app may have the record.
+        self.records.added(marker);
+        let creation = record::create(visitor, &self.shape, marker, &self.discretion).await?;
+        if !creation.accepted {
+            self.records.gone(marker);
+        }
+        Ok(creation)
     }
 }
 
@@ -100,6 +132,9 @@ pub async fn round_trip(walk: &Walk<'_>, marker: &str) -> Result<RoundTrip, Step
     }
     let deleted = persists && cleanup::delete(&visitor, &creation.trail, marker).await?;
     let left_behind = creation.accepted && !deleted && (persists || !again);
+    if !left_behind {
+        walk.records.gone(marker);
+    }
     let signed_in = if again { Some(visitor) } else { leave(visitor).await };
     Ok(RoundTrip { lifecycle: diary.lifecycle, signed_in, left_behind })
 }

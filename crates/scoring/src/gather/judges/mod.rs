@@ -338,6 +338,8 @@ fn call(answer: &Answer) -> Call {
         recorded_cost_usd: answer.cost_usd.filter(|_| answer.cached),
         failed_attempts: answer.failed_attempts.len() as u32,
         own_temperature: answer.own_temperature,
+        without_seed: answer.without_seed,
+        schema_in_words: answer.schema_in_words,
     }
 }
 

@@ -225,6 +225,30 @@ async fn answers_out_of_schema_are_refused_and_asked_for_again_with_the_reason()
 }
 
 #[tokio::test]
+async fn a_judge_whose_provider_takes_no_schema_reads_it_and_is_held_to_it_all_the_same() {
+    let ids_of = std::sync::Mutex::new(Vec::new());
+    let llm = ScriptedLlm::start(move |number, call: &LlmCall| {
+        let mut known = ids_of.lock().unwrap();
+        if call.body.contains("json_schema") {
+            *known = ids(call);
+            return LlmReply::status(400, r#"{"error":{"message":"`json_schema` is not supported"}}"#);
+        }
+        let rated = if number == 1 { &known[1..] } else { &known[..] };
+        let rating = |id: &String| json!({ "id": id, "score": 3, "rationale": "seen" });
+        chat(&json!({ "criteria": rated.iter().map(rating).collect::<Vec<_>>() }).to_string())
+    })
+    .unwrap();
+    let judgement = judged(&request(vec![judge_at(&llm, "acme/judge")]), EvidenceKind::Looks, "x").await.unwrap();
+    let opinion = &judgement.judges[0];
+    assert!(opinion.rejected.len() == 1 && opinion.rejected[0].ends_with("is missing"), "{:?}", opinion.rejected);
+    assert!(opinion.calls.len() == 2 && opinion.calls.iter().all(|call| call.schema_in_words && !call.without_seed));
+    let body: Value = serde_json::from_str(&llm.calls()[1].body).unwrap();
+    let instructions = body["messages"][0]["content"].as_str().unwrap();
+    let id = &judgement.criteria[0].id;
+    assert!(instructions.contains("JSON schema") && instructions.contains(&format!("\"{id}\"")), "{instructions}");
+}
+
+#[tokio::test]
 async fn a_judge_that_never_answers_properly_is_given_up_with_what_it_cost() {
     let llm = ScriptedLlm::start(|_, _: &LlmCall| chat("no")).unwrap();
     let error = judged(&request(vec![judge_at(&llm, "acme/judge")]), EvidenceKind::Looks, "x").await.unwrap_err();
