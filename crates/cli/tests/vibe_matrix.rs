@@ -122,6 +122,30 @@ fn without_docker_an_app_of_several_services_fails_alone() {
     corner.assert_left_clean();
 }
 
+#[test]
+fn an_app_for_which_something_was_set_differently_enters_the_ablations_alone() {
+    let corner = corner("");
+    let blind = corner.path("work/bundles/acme__one/jam-shelf/1");
+    fs::create_dir_all(blind.join("app")).unwrap();
+    fs::write(blind.join("variant.yaml"), "vision: [no]\n").unwrap();
+    let pack = fixture("vibe/pack");
+    let base = ["vibe", "run", "--models", "models.yaml", "--bundles", "bundles", "--model", "acme/one", "--quiet"];
+    let arguments = [&base[..], &["--tasks", pack.to_str().unwrap()]].concat();
+    corner.run(&arguments).expect_code(2).expect_error(&["variant.yaml:1:"]);
+    fs::write(blind.join("variant.yaml"), "vision: false\n").unwrap();
+    corner.run(&arguments).expect_code(0);
+    let told = corner.run(&["vibe", "analyse", "benchwright-vibe", "--json"]).expect_code(0).stdout;
+    let test = serde_json::from_str::<Value>(&told).unwrap()["splits"]["test"].clone();
+    assert_eq!(test["models"].as_array().unwrap().len(), 1);
+    assert_eq!(test["models"][0]["accuracy"]["mean"], 100.0, "the app that does not start counts nowhere else");
+    let (ablation, row) = (&test["ablations"][0], &test["ablations"][0]["rows"][0]);
+    assert_eq!((&ablation["factor"], &row["value"]), (&Value::from("vision"), &Value::from("false")));
+    assert_eq!((&row["score"]["mean"], &row["usual"]["mean"]), (&Value::from(0.0), &Value::from(100.0)), "{row}");
+    let table = fs::read_to_string(corner.path("work/benchwright-analysis/tables/ablations.csv")).unwrap();
+    assert!(table.lines().any(|line| line.contains("vision") && line.contains("false")), "{table}");
+    corner.assert_left_clean();
+}
+
 /// Evaluations in the order in which they were begun. The scorers' runs lie beside them.
 fn evaluations(corner: &Corner) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(corner.path("work/benchwright-vibe/runs")) else { return Vec::new() };
