@@ -122,18 +122,19 @@ struct World {
     server: Server,
     kept: Shared,
     files: tempfile::TempDir,
+    screenshots: bool,
 }
 
 impl World {
     async fn with(page: String) -> Self {
         let server = Server::start(move |_| html(&page)).await;
         let files = tempfile::tempdir().unwrap();
-        Self { chromium: Chromium::start().await, server, kept: Shared::default(), files }
+        Self { chromium: Chromium::start().await, server, kept: Shared::default(), files, screenshots: false }
     }
 
     async fn walk<W: Walker>(&self, workflow: &Workflow, walker: &mut W) -> Trace {
         let settings = stage::Settings {
-            screenshots: false,
+            screenshots: self.screenshots,
             look_for: Duration::from_secs(1),
             files: Some(self.files.path().to_owned()),
             ..stage::Settings::default()
@@ -187,6 +188,32 @@ async fn a_model_walks_a_workflow_and_the_trace_tells_what_it_did() {
     let last = &asked[4].body;
     assert_eq!(last.matches("Page: http").count(), 1, "only the last whole view stays");
     assert!(last.contains("An earlier view of the page is left out"));
+}
+
+/// The pictures in a question.
+fn pictures(call: &LlmCall) -> usize {
+    call.body.matches("data:image/jpeg;base64,").count()
+}
+
+#[tokio::test]
+async fn whoever_sees_is_shown_the_window_and_whoever_does_not_is_not() {
+    let world = World { screenshots: true, ..World::with(garden("Add")).await };
+    let workflow = workflow("Fern");
+    for sees in [true, false] {
+        let walker = ScriptedLlm::start(|number, call: &LlmCall| able(number, call, "Fern", "Add")).unwrap();
+        let seeing = |model: &ScriptedLlm| Llm { sees, ..llm(model, None, Limits::default()) };
+        let trace = world.walk(&workflow, &mut Agent::new(seeing(&walker), &workflow)).await;
+        assert_eq!(trace.ending, Ending::Walked);
+        let shown: Vec<usize> = walker.calls().iter().map(pictures).collect();
+        let usual = if sees { 1..=2 } else { 0..=0 };
+        assert_eq!((shown.len(), shown.iter().all(|shown| usual.contains(shown))), (5, true), "{shown:?}");
+
+        let judge = ScriptedLlm::start(|_, _: &LlmCall| verdicts(&third("pass", &Value::Null, "s2"))).unwrap();
+        let kept = world.kept.0.lock().unwrap().clone();
+        LlmJudge::new(seeing(&judge)).judge(&trace, &kept).await;
+        let asked = &judge.calls()[0];
+        assert_eq!((pictures(asked) > 1, asked.body.contains("Screenshot of s2:")), (sees, sees));
+    }
 }
 
 /// Says what happens to it.
