@@ -83,7 +83,9 @@ fn workflows_share_what_others_left_only_when_that_is_asked_for() {
         assert_eq!(report["app"]["backend"], "native");
         verdicts(&report).into_iter().map(|(_, _, marks)| marks.join(" ")).collect::<Vec<_>>()
     };
-    assert_eq!(marks(&[]), ["pass pass pass", "pass pass pass"], "each workflow has a copy of its own");
+    let alone = marks(&["--app-processes", "300"]);
+    assert_eq!(alone, ["pass pass pass", "pass pass pass"], "each workflow has a copy of its own");
+    assert!(report(&corner)["held"]["processes"].as_str().unwrap().starts_with("300 ("));
     assert_eq!(
         marks(&["--shared-state"]),
         ["pass pass pass", "pass pass fail"],
