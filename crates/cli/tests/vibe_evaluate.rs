@@ -41,11 +41,21 @@ fn runs(corner: &Corner) -> Vec<PathBuf> {
     runs
 }
 
+fn events(run: &Path) -> Vec<Value> {
+    let log = fs::read_to_string(run.join("log")).unwrap_or_default();
+    log.lines().filter_map(|line| serde_json::from_str::<Value>(line.splitn(3, ' ').nth(2)?).ok()).collect()
+}
+
 /// Kinds of evidence in the log of a run, in order.
 fn kinds(run: &Path) -> Vec<String> {
-    let log = fs::read_to_string(run.join("log")).unwrap_or_default();
-    let events = log.lines().filter_map(|line| serde_json::from_str::<Value>(line.splitn(3, ' ').nth(2)?).ok());
-    events.filter_map(|event| event["body"]["kind"].as_str().map(str::to_owned)).collect()
+    events(run).iter().filter_map(|event| event["body"]["kind"].as_str().map(str::to_owned)).collect()
+}
+
+/// The file that holds the evidence of a kind.
+fn evidence(run: &Path, kind: &str) -> PathBuf {
+    let event = events(run).into_iter().find(|event| event["body"]["kind"] == kind).unwrap();
+    let blob = event["body"]["blob"].as_str().unwrap();
+    run.join("blobs").join(&blob[..2]).join(blob)
 }
 
 fn walked(run: &Path) -> Vec<String> {
@@ -121,6 +131,9 @@ fn one_workflow_can_be_tried_and_only_what_the_task_has() {
     evaluate(&corner, &bundle, &["--concurrency", "2", "--shared-state"])
         .expect_code(2)
         .expect_error(&["share the state"]);
+    for (option, value) in [("--app-cpus", "0"), ("--app-memory", "1"), ("--app-log", "0"), ("--agent-steps", "0")] {
+        evaluate(&corner, &bundle, &[option, value]).expect_code(2).expect_error(&[option, "is not between"]);
+    }
     evaluate(&corner, "nowhere", &[]).expect_code(2).expect_error(&["nowhere"]);
     let arguments = ["vibe", "evaluate", "--tasks", &fixture("vibe/pack"), "--task", "none", "--bundle", &bundle];
     corner.run(&arguments).expect_code(2).expect_error(&["no task `none`", "jam-shelf"]);
@@ -262,6 +275,14 @@ fn verdicts_are_made_again_from_traces_alone_and_an_archive_reproduces_every_num
         assert!(fs::read_to_string(file).unwrap().contains(words), "{}", file.display());
     }
     corner.run(&["vibe", "import", "study.zip", "--out", "copy"]).expect_code(0);
+    let (run, id) = (runs(&corner).remove(0), runs(&corner).remove(0).file_name().unwrap().to_owned());
+    let copy = corner.path("work/copy/runs").join(id);
+    assert_eq!(kinds(&copy), kinds(&run), "nothing is left out");
+    assert!(fs::read_to_string(evidence(&copy, "trajectory")).unwrap().contains("cat .env"));
+    let bundle = corner.path("work/bundle");
+    fs::create_dir(&bundle).unwrap();
+    unpack(&evidence(&copy, "bundle"), &bundle, ArchiveLimits::default()).unwrap();
+    assert!(fs::read_to_string(bundle.join("index.html")).unwrap().contains("<h1>Jam shelf</h1>"));
     for secret in [secret.as_str(), password] {
         assert!(support::find_in(&corner.path("work/benchwright-vibe/runs"), secret.as_bytes()).is_some());
         assert_eq!(support::find_in(&corner.path("work/copy"), secret.as_bytes()), None);

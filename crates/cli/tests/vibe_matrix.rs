@@ -3,7 +3,8 @@
 
 mod support;
 
-use serde_json::Value;
+use benchwright_fixtures::{LlmReply, ScriptedLlm};
+use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::{Corner, Said, signal, wait_until};
@@ -122,6 +123,30 @@ fn without_docker_an_app_of_several_services_fails_alone() {
     corner.assert_left_clean();
 }
 
+#[test]
+fn an_app_for_which_something_was_set_differently_enters_the_ablations_alone() {
+    let corner = corner("");
+    let blind = corner.path("work/bundles/acme__one/jam-shelf/1");
+    fs::create_dir_all(blind.join("app")).unwrap();
+    fs::write(blind.join("variant.yaml"), "vision: [no]\n").unwrap();
+    let pack = fixture("vibe/pack");
+    let base = ["vibe", "run", "--models", "models.yaml", "--bundles", "bundles", "--model", "acme/one", "--quiet"];
+    let arguments = [&base[..], &["--tasks", pack.to_str().unwrap()]].concat();
+    corner.run(&arguments).expect_code(2).expect_error(&["variant.yaml:1:"]);
+    fs::write(blind.join("variant.yaml"), "vision: false\n").unwrap();
+    corner.run(&arguments).expect_code(0);
+    let told = corner.run(&["vibe", "analyse", "benchwright-vibe", "--json"]).expect_code(0).stdout;
+    let test = serde_json::from_str::<Value>(&told).unwrap()["splits"]["test"].clone();
+    assert_eq!(test["models"].as_array().unwrap().len(), 1);
+    assert_eq!(test["models"][0]["accuracy"]["mean"], 100.0, "the app that does not start counts nowhere else");
+    let (ablation, row) = (&test["ablations"][0], &test["ablations"][0]["rows"][0]);
+    assert_eq!((&ablation["factor"], &row["value"]), (&Value::from("vision"), &Value::from("false")));
+    assert_eq!((&row["score"]["mean"], &row["usual"]["mean"]), (&Value::from(0.0), &Value::from(100.0)), "{row}");
+    let table = fs::read_to_string(corner.path("work/benchwright-analysis/tables/ablations.csv")).unwrap();
+    assert!(table.lines().any(|line| line.contains("vision") && line.contains("false")), "{table}");
+    corner.assert_left_clean();
+}
+
 /// Evaluations in the order in which they were begun. The scorers' runs lie beside them.
 fn evaluations(corner: &Corner) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(corner.path("work/benchwright-vibe/runs")) else { return Vec::new() };
@@ -216,6 +241,33 @@ fn a_bundle_that_cannot_be_opened_counts_as_nothing_done() {
     assert_eq!(entries(), [nothing("was_there"), nothing("was_there")]);
     let said = corner.run(&["vibe", "analyse", "benchwright-vibe", "--models", "models.yaml"]).expect_code(0);
     assert!(said.stdout.contains("acme/two  0.0 %"), "{}", said.stdout);
+    corner.assert_left_clean();
+}
+
+#[test]
+fn a_spent_budget_stops_the_whole_matrix_and_nothing_more_is_begun() {
+    let corner = corner(", price: { input: 3, output: 15, date: 2026-11-17 }");
+    let second = corner.path("work/bundles/acme__one/jam-shelf/1/app");
+    fs::create_dir_all(&second).unwrap();
+    fs::copy(fixture("vibe/jam-shelf/index.html"), second.join("index.html")).unwrap();
+    let dear = ScriptedLlm::start(|_, _| {
+        let function = json!({ "name": "navigate", "arguments": "{\"url\":\"/\"}" });
+        let calls = json!([{ "id": "c", "type": "function", "function": function }]);
+        let message = json!({ "role": "assistant", "content": "", "tool_calls": calls });
+        let usage = json!({ "prompt_tokens": 900, "completion_tokens": 40, "cost": 3.0 });
+        let choices = json!([{ "message": message, "finish_reason": "tool_calls" }]);
+        LlmReply::ok(json!({ "model": "acme/two", "choices": choices, "usage": usage }).to_string())
+    })
+    .unwrap();
+    let (pack, address) = (fixture("vibe/pack"), dear.base_url());
+    let base = ["vibe", "run", "--models", "models.yaml", "--bundles", "bundles", "--model", "acme/one", "--json"];
+    let walking = ["--evaluator", "agent", "--evaluator-model", "acme/two", "--base-url", &address, "--budget", "3.1"];
+    let said = corner.run(&[&base[..], &["--tasks", pack.to_str().unwrap()], &walking].concat());
+    let said = said.expect_code(3).expect_error(&["raise the budget"]);
+    let told: Value = serde_json::from_str(&said.stdout).unwrap();
+    let states: Vec<&Value> = told["entries"].as_array().unwrap().iter().map(|entry| &entry["state"]).collect();
+    assert_eq!(states, ["failed", "not_begun"], "{told}");
+    assert_eq!((dear.calls().len(), evaluations(&corner).len()), (1, 1), "what was begun can go on");
     corner.assert_left_clean();
 }
 

@@ -83,7 +83,9 @@ fn workflows_share_what_others_left_only_when_that_is_asked_for() {
         assert_eq!(report["app"]["backend"], "native");
         verdicts(&report).into_iter().map(|(_, _, marks)| marks.join(" ")).collect::<Vec<_>>()
     };
-    assert_eq!(marks(&[]), ["pass pass pass", "pass pass pass"], "each workflow has a copy of its own");
+    let alone = marks(&["--app-processes", "300"]);
+    assert_eq!(alone, ["pass pass pass", "pass pass pass"], "each workflow has a copy of its own");
+    assert!(report(&corner)["held"]["processes"].as_str().unwrap().starts_with("300 ("));
     assert_eq!(
         marks(&["--shared-state"]),
         ["pass pass pass", "pass pass fail"],
@@ -351,6 +353,26 @@ fn a_spent_budget_ends_the_evaluation_without_a_verdict_and_more_money_goes_on()
     corner.run(&more).expect_code(0);
     let report = report(&corner);
     assert_eq!(verdicts(&report)[0].2, ["pass", "pass", "pass"]);
+    corner.assert_left_clean();
+}
+
+#[test]
+fn a_second_judge_that_runs_out_of_money_keeps_what_it_said_and_goes_on_with_more() {
+    let corner = Corner::new();
+    let two = ["--workflow", "put-jam-on-the-shelf", "--workflow", "throw-jam-away"];
+    evaluate(&corner, &jam_shelf(), &two).expect_code(0);
+    let price = "price: { input: 3, output: 15, date: 2026-11-17 }";
+    let entry = format!("{{ id: second, provider: acme, vision: false, open_weights: false, {price} }}");
+    fs::write(corner.path("work/models.yaml"), format!("format: 1\nmodels: [{entry}]\n")).unwrap();
+    let model = ScriptedLlm::start(|_, call: &LlmCall| dear(judge(call))).unwrap();
+    let address = model.base_url();
+    let asking = ["--judge", "second", "--base-url", &address, "--models", "models.yaml", "--budget", "3.1"];
+    let rejudge = [&["vibe", "rejudge", "benchwright-vibe"], &asking[..]].concat();
+    let poor = corner.run(&rejudge).expect_code(3).expect_error(&["budget", "what was judged is kept"]);
+    assert!(poor.stdout.contains("second judged 1 workflow"), "{}", poor.stdout);
+    let rich = corner.run(&rejudge).expect_code(0);
+    assert!(rich.stdout.contains("second judged 2 workflows"), "{}", rich.stdout);
+    assert_eq!(model.calls().len(), 2, "each trace is paid for once");
     corner.assert_left_clean();
 }
 

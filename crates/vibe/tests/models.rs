@@ -9,16 +9,18 @@ use benchwright_domain::vibe::verdict::{Mark, WorkflowState};
 use benchwright_domain::{BlobId, vibe::trace::Action};
 use benchwright_fixtures::{LlmCall, LlmReply, ScriptedLlm};
 use benchwright_llm::{Client, Dialect, Endpoint, Limits, Price, Retry, Settings};
+use benchwright_vibe::evaluate::{EvaluateError, Grading};
 use benchwright_vibe::judge::llm::LlmJudge;
 use benchwright_vibe::llm::Llm;
 use benchwright_vibe::task::{Kind, Substep, Workflow};
 use benchwright_vibe::walk::replay::Values;
 use benchwright_vibe::walk::{
-    Agent, Archive, Course, Hybrid, InMemory, KeepError, Keeper, Plan, Replay, Stage, WalkError, Walker, stage, walk,
+    Agent, Archive, Course, Hybrid, InMemory, KeepError, Keeper, Plan, Replay, Stage, WalkError, Walker, agent, stage,
+    walk,
 };
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use support::Chromium;
 use support::server::{Server, html};
@@ -119,17 +121,24 @@ struct World {
     chromium: Chromium,
     server: Server,
     kept: Shared,
+    files: tempfile::TempDir,
+    screenshots: bool,
 }
 
 impl World {
     async fn with(page: String) -> Self {
         let server = Server::start(move |_| html(&page)).await;
-        Self { chromium: Chromium::start().await, server, kept: Shared::default() }
+        let files = tempfile::tempdir().unwrap();
+        Self { chromium: Chromium::start().await, server, kept: Shared::default(), files, screenshots: false }
     }
 
     async fn walk<W: Walker>(&self, workflow: &Workflow, walker: &mut W) -> Trace {
-        let settings =
-            stage::Settings { screenshots: false, look_for: Duration::from_secs(1), ..stage::Settings::default() };
+        let settings = stage::Settings {
+            screenshots: self.screenshots,
+            look_for: Duration::from_secs(1),
+            files: Some(self.files.path().to_owned()),
+            ..stage::Settings::default()
+        };
         let origin = self.server.url("");
         let kept = Box::new(self.kept.clone());
         let mut stage = Stage::open(self.chromium.browser(), &origin, settings, kept).await.unwrap();
@@ -138,6 +147,12 @@ impl World {
         stage.close().await.unwrap();
         trace
     }
+}
+
+/// What was done in a substep, by name, in order.
+fn deeds(substep: &SubstepTrace) -> String {
+    let name = |action: &Action| serde_json::to_value(action).unwrap()["do"].as_str().unwrap().to_owned();
+    substep.actions.iter().map(|done| name(&done.action)).collect::<Vec<_>>().join(" ")
 }
 
 fn walked_by(trace: &Trace) -> Vec<WalkerKind> {
@@ -175,6 +190,32 @@ async fn a_model_walks_a_workflow_and_the_trace_tells_what_it_did() {
     assert!(last.contains("An earlier view of the page is left out"));
 }
 
+/// The pictures in a question.
+fn pictures(call: &LlmCall) -> usize {
+    call.body.matches("data:image/jpeg;base64,").count()
+}
+
+#[tokio::test]
+async fn whoever_sees_is_shown_the_window_and_whoever_does_not_is_not() {
+    let world = World { screenshots: true, ..World::with(garden("Add")).await };
+    let workflow = workflow("Fern");
+    for sees in [true, false] {
+        let walker = ScriptedLlm::start(|number, call: &LlmCall| able(number, call, "Fern", "Add")).unwrap();
+        let seeing = |model: &ScriptedLlm| Llm { sees, ..llm(model, None, Limits::default()) };
+        let trace = world.walk(&workflow, &mut Agent::new(seeing(&walker), &workflow)).await;
+        assert_eq!(trace.ending, Ending::Walked);
+        let shown: Vec<usize> = walker.calls().iter().map(pictures).collect();
+        let usual = if sees { 1..=2 } else { 0..=0 };
+        assert_eq!((shown.len(), shown.iter().all(|shown| usual.contains(shown))), (5, true), "{shown:?}");
+
+        let judge = ScriptedLlm::start(|_, _: &LlmCall| verdicts(&third("pass", &Value::Null, "s2"))).unwrap();
+        let kept = world.kept.0.lock().unwrap().clone();
+        LlmJudge::new(seeing(&judge)).judge(&trace, &kept).await;
+        let asked = &judge.calls()[0];
+        assert_eq!((pictures(asked) > 1, asked.body.contains("Screenshot of s2:")), (sees, sees));
+    }
+}
+
 /// Says what happens to it.
 const TOUCHY: &str = "<title>Touchy</title><h1>Touchy</h1><p id=said></p><button id=near>Near</button>\
     <input id=field aria-label=Field><input id=keys aria-label=Keys><button id=twice>Twice</button>\
@@ -184,6 +225,8 @@ const TOUCHY: &str = "<title>Touchy</title><h1>Touchy</h1><p id=said></p><button
     near.onmouseenter = () => say('hovered'); field.onfocus = () => say('focused');\
     twice.ondblclick = () => say('doubled'); keys.onkeydown = (event) => say('pressed ' + event.key);\
     onscroll = () => { onscroll = null; say('scrolled'); };</script>";
+
+const POINTED: &str = "hover focus double_click press find_text scroll scroll click back forward click switch_tab";
 
 /// A tester who tries what no sentence asks for.
 fn curious(number: usize, call: &LlmCall) -> LlmReply {
@@ -217,10 +260,7 @@ async fn pointers_keys_scrolling_history_and_tabs_are_a_models_to_use() {
     assert_eq!(trace.ending, Ending::Walked);
     let done = &trace.substeps[1].actions;
     assert!(done.iter().all(|action| action.failed.is_none()), "{done:?}");
-    let names =
-        done.iter().map(|action| serde_json::to_value(&action.action).unwrap()["do"].as_str().unwrap().to_owned());
-    let tried = "hover focus double_click press find_text scroll scroll click back forward click switch_tab";
-    assert_eq!(names.collect::<Vec<_>>().join(" "), tried);
+    assert_eq!(deeds(&trace.substeps[1]), POINTED);
     let asked = model.calls();
     for words in
         ["hovered", "focused", "doubled", "pressed Enter", "scrolled", "1 places, the first 1", "below the window"]
@@ -234,6 +274,105 @@ async fn pointers_keys_scrolling_history_and_tabs_are_a_models_to_use() {
     let after = trace.substeps[1].after.as_ref().unwrap();
     let sight = world.kept.0.lock().unwrap().sight(after).unwrap();
     assert!(sight.url.ends_with("/?two") && sight.tabs.len() == 2, "{} {:?}", sight.url, sight.tabs);
+}
+
+/// Has something for every hand, and says what it was used for.
+const WORKBENCH: &str = "<title>Workbench</title><h1>Workbench</h1><p id=said></p>\
+    <input id=words aria-label=Words value=old><input id=box type=checkbox aria-label=Box>\
+    <select id=list aria-label=List><option>One<option>Two</select>\
+    <div id=card draggable=true>Card</div><div id=bin tabindex=0 aria-label=Bin style='height:3em'></div>\
+    <input id=given type=file aria-label=Given><a download=list.csv href='data:text/csv,a'>Export</a>\
+    <button id=ask>Ask</button><button id=later>Later</button><a target=_blank href='/?tab'>Further tab</a>\
+    <div style='height:3000px'></div><p>The far end</p><script>\
+    const say = (text) => { said.textContent += text + '. '; };\
+    words.oninput = () => say('words are ' + (words.value || 'gone'));\
+    box.onchange = () => say('box is ' + box.checked); list.onchange = () => say('list is ' + list.value);\
+    card.ondragstart = (event) => event.dataTransfer.setData('text/plain', 'card');\
+    bin.ondragover = (event) => event.preventDefault();\
+    bin.ondrop = (event) => { event.preventDefault(); card.remove(); say('binned'); };\
+    given.onchange = () => say('got ' + given.files[0].name); ask.onclick = () => say('hello ' + prompt('Your name?'));\
+    later.onclick = () => setTimeout(() => say('late news'), 700);</script>";
+
+const HANDLED: &str = "clear check select drag upload download click dialog click wait click close_tab reload";
+
+/// A tester with a use for everything on the bench, who remembers a card that is gone.
+fn handy(number: usize, call: &LlmCall) -> LlmReply {
+    static CARD: OnceLock<String> = OnceLock::new();
+    let at = |words: &str| reference(call, words);
+    match number {
+        0 => able(0, call, "", ""),
+        2 => {
+            let card = CARD.get_or_init(|| at("clickable Card"));
+            calls(&[
+                ("clear", json!({ "ref": at("textbox Words") })),
+                ("check", json!({ "ref": at("checkbox Box"), "checked": true })),
+                ("select", json!({ "ref": at("combobox List"), "options": ["Two"] })),
+                ("drag", json!({ "from": card, "to": at("clickable Bin") })),
+                ("upload", json!({ "ref": at("file Given"), "files": ["plan.pdf"] })),
+                ("download", json!({ "ref": at("link Export") })),
+            ])
+        }
+        3 => calls(&[
+            ("click", json!({ "ref": CARD.get().unwrap() })),
+            ("click", json!({ "ref": at("button Ask") })),
+            ("dialog", json!({ "accept": true, "text": "Ann" })),
+            ("click", json!({ "ref": at("button Later") })),
+            ("wait", json!({ "text": "late news", "milliseconds": 20_000 })),
+            ("more", json!({ "part": "below" })),
+        ]),
+        4 => calls(&[("click", json!({ "ref": at("link Further tab") }))]),
+        5 => calls(&[("close_tab", json!({ "tab": 0 }))]),
+        6 => calls(&[("reload", json!({}))]),
+        _ => next("done"),
+    }
+}
+
+#[tokio::test]
+async fn fields_lists_files_dialogs_and_waiting_are_a_models_to_use_and_no_tool_is_left_untried() {
+    let world = World::with(WORKBENCH.to_owned()).await;
+    let model = ScriptedLlm::start(handy).unwrap();
+    let workflow = workflow("Fern");
+    let trace = world.walk(&workflow, &mut Agent::new(llm(&model, None, Limits::default()), &workflow)).await;
+    assert_eq!(trace.ending, Ending::Walked);
+    let substep = &trace.substeps[1];
+    assert!(substep.actions.iter().all(|action| action.failed.is_none()), "{substep:?}");
+    assert_eq!(deeds(substep), HANDLED);
+    let asked = model.calls();
+    for (number, told) in [
+        (3, &["words are gone", "box is true", "list is Two", "binned", "got plan.pdf"][..]),
+        (4, &["is not on the page any more", "hello Ann", "late news", "The far end"]),
+    ] {
+        assert!(told.iter().all(|words| asked[number].body.contains(words)), "{told:?}: {}", asked[number].body);
+    }
+    assert!(substep.facts.iter().any(|fact| fact.text == "list.csv"), "{:?}", substep.facts);
+    let sight = world.kept.0.lock().unwrap().sight(substep.after.as_ref().unwrap()).unwrap();
+    let seen = serde_json::to_string(&sight).unwrap();
+    assert!(sight.tabs.len() == 1 && seen.contains("Card") && !seen.contains("late news"), "{seen}");
+
+    let elsewhere = "navigate fill more next_substep done";
+    let tried: BTreeSet<&str> = [POINTED, HANDLED, elsewhere].iter().flat_map(|names| names.split(' ')).collect();
+    let (_, tools) = agent::instructions();
+    assert_eq!(tools.iter().map(|tool| tool.name.as_str()).collect::<BTreeSet<_>>(), tried);
+}
+
+#[tokio::test]
+async fn whoever_scrolls_or_tabs_on_is_not_going_in_circles_until_there_is_no_further() {
+    let buttons: String = (0..9).map(|number| format!("<button>Number {number}</button>")).collect();
+    let world = World::with(format!("<title>Long</title>{buttons}<div style='height:20000px'></div>")).await;
+    let model = ScriptedLlm::start(|number, call: &LlmCall| match number {
+        2 => calls(&vec![("press", json!({ "keys": "Tab" })); 7]),
+        3 => calls(&vec![("scroll", json!({ "y": 1_000 })); 7]),
+        4 => calls(&vec![("scroll", json!({ "y": 90_000 })); 10]),
+        _ => able(number, call, "", ""),
+    })
+    .unwrap();
+    let workflow = workflow("Fern");
+    let trace = world.walk(&workflow, &mut Agent::new(llm(&model, None, Limits::default()), &workflow)).await;
+    let asked = model.calls();
+    assert_eq!(asked.len(), 5, "{:?}", trace.ending);
+    assert!(!asked[4].body.contains("You have done exactly this"), "{}", asked[4].body);
+    assert!(matches!(&trace.ending, Ending::Stuck { reason } if reason.contains("repeated")), "{:?}", trace.ending);
+    assert!(trace.substeps[1].actions.len() > 14, "{}", deeds(&trace.substeps[1]));
 }
 
 #[tokio::test]
@@ -476,6 +615,11 @@ async fn judges_read_the_stored_trace_alone_and_are_asked_again_when_they_answer
     let judgement = LlmJudge::new(llm(&in_doubt, None, Limits::default())).judge(&trace, &kept).await;
     assert_eq!(judgement.verdict.state, WorkflowState::AmbiguousSpec);
     assert!(judgement.verdict.passes(), "it is judged by one of its readings");
+
+    let unpaid = Grading::Model(LlmJudge::new(llm(&kind, Some(0.001), Limits::default())));
+    let refused = unpaid.judge(&trace, Kind::Core, &kept).await;
+    assert!(matches!(refused, Err(EvaluateError::BudgetSpent(_))), "no money is no verdict: {refused:?}");
+    assert_eq!(kind.calls().len(), 1);
 }
 
 #[tokio::test]

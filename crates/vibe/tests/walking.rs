@@ -5,12 +5,17 @@ mod support;
 
 use benchwright_domain::vibe::trace::{Action, ActionTrace, FactKind, Target};
 use benchwright_domain::vibe::verdict::Mark::{Fail, Pass, Undecided};
+use benchwright_sandbox::Instruments;
+use benchwright_sandbox::chromium::find;
+use benchwright_vibe::evaluate::{Arena, Surroundings};
 use benchwright_vibe::reading;
 use benchwright_vibe::task::Expectation;
-use benchwright_vibe::walk::{Archive, Settings, Stage, target};
+use benchwright_vibe::walk::{Archive, InMemory, Settings, Stage, target};
 use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
-use support::{House, act, expect, see, texts};
+use support::{House, act, expect, root, see, texts};
 
 fn node<'a>(
     sight: &'a benchwright_domain::vibe::trace::Sight,
@@ -262,4 +267,36 @@ async fn a_photograph_that_has_grown_old_is_taken_again() {
     assert!(night.is_some());
     stage.close().await.unwrap();
     house.leave().await;
+}
+
+/// Ends every process that works in a folder.
+fn kill_all_in(folder: &Path) {
+    let mark = folder.to_str().unwrap();
+    for process in std::fs::read_dir("/proc").unwrap().flatten() {
+        let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+        if String::from_utf8_lossy(&line).contains(mark) {
+            let _ = Command::new("kill").args(["-KILL", process.file_name().to_str().unwrap()]).status();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_browser_that_died_unnoticed_is_started_again_for_the_next_walk() {
+    let place = tempfile::tempdir().unwrap();
+    let surroundings = Surroundings {
+        chromium: find(None, std::env::var_os("PATH").as_deref()).unwrap(),
+        instruments: Instruments::locate(&root().join("instruments")).unwrap(),
+        scratch_base: place.path().to_owned(),
+        as_root: true,
+    };
+    let arena = Arena::new(surroundings, None).await.unwrap();
+    let open = || arena.stage("http://127.0.0.1:9", Settings::default(), || Box::new(InMemory::default()));
+    let (first, _) = open().await.unwrap();
+    kill_all_in(place.path());
+    assert!(first.is_connected(), "nobody has noticed");
+    let (second, stage) = open().await.unwrap();
+    assert!(!first.is_connected() && second.is_connected());
+    stage.close().await.unwrap();
+    drop(second);
+    arena.close().await;
 }

@@ -174,6 +174,25 @@ mod tests {
     }
 
     #[test]
+    fn who_joins_a_group_is_held_to_its_share() {
+        let allowance = Allowance { cpus: 0.5, processes: 40, ..Allowance::default() };
+        let group = Group::make(&allowance);
+        let program = group.joined(Program::new("/bin/cat").args(["/proc/self/cgroup"]));
+        let said = std::process::Command::new(program.path).args(program.args).output().unwrap();
+        let said = String::from_utf8(said.stdout).unwrap();
+        for folder in &group.folders {
+            assert!(said.contains(folder.file_name().unwrap().to_str().unwrap()), "{}: {said}", folder.display());
+        }
+        let written = |file: &str| group.folders.iter().find_map(|folder| fs::read_to_string(folder.join(file)).ok());
+        let cpus = written("cpu.max").or_else(|| written("cpu.cfs_quota_us")).unwrap_or_default();
+        assert_eq!(cpus.split_whitespace().next(), group.holds_cpus().then_some("50000"), "{cpus}");
+        let processes = written("pids.max").unwrap_or_default();
+        assert_eq!(processes.split_whitespace().next(), group.holds_processes().then_some("40"), "{processes}");
+        let held_by = if group.holds_cpus() { "0.5 (control group)" } else { "0.5 (not held on this machine)" };
+        assert_eq!(allowance.held_by(&group)["cpus"], held_by, "and that is said");
+    }
+
+    #[test]
     fn groups_go_with_their_value() {
         let group = Group::make(&Allowance::default());
         let folders = group.folders.clone();

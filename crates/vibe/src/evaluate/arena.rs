@@ -2,6 +2,7 @@
 //! its network.
 
 use super::EvaluateError;
+use crate::walk::{Keeper, Settings, Stage, WalkError};
 use benchwright_browser::{Browser, BrowserError, EngineSource};
 use benchwright_sandbox::chromium::{self, Launch, RunningChromium};
 use benchwright_sandbox::egress::{Admission, Egress};
@@ -84,6 +85,23 @@ impl Arena {
         let engine = EngineSource(self.surroundings.instruments.engine_source()?);
         let browser = Arc::new(Browser::connect(reader, writer, Some(engine)).await?);
         Ok(Open { running, browser })
+    }
+
+    /// A stage in the browser, which is started once more when it died and nobody had noticed.
+    pub async fn stage(
+        &self,
+        origin: &str,
+        settings: Settings,
+        keeper: impl Fn() -> Box<dyn Keeper>,
+    ) -> Result<(Arc<Browser>, Stage), EvaluateError> {
+        let browser = self.browser().await?;
+        match Stage::open(&browser, origin, settings.clone(), keeper()).await {
+            Err(WalkError::Browser(_)) if !browser.is_connected() => {}
+            opened => return Ok((browser, opened?)),
+        }
+        let browser = self.browser().await?;
+        let stage = Stage::open(&browser, origin, settings, keeper()).await?;
+        Ok((browser, stage))
     }
 
     /// Lets the browser reach an app of ours until the value goes.

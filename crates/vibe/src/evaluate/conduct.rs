@@ -9,7 +9,7 @@ use super::unwalked::{app_down, out_of_time};
 use super::walking::{Errand, Walking};
 use crate::deploy::{DeployError, Enforced, Instance, Prepared};
 use crate::task::{Task, Workflow};
-use crate::walk::{Settings, Stage, WalkError};
+use crate::walk::{Keeper, Settings, WalkError};
 use benchwright_browser::BrowserError;
 use benchwright_domain::BlobId;
 use benchwright_domain::vibe::evaluation::JudgedWorkflow;
@@ -229,7 +229,6 @@ impl<'a> Conduct<'a> {
         workflow: &Workflow,
     ) -> Result<Option<(Trace, bool)>, EvaluateError> {
         let _busy = QuietLock::shared(&self.quiet_lock, LOCK_LIMIT).await?;
-        let browser = self.arena.browser().await?;
         let _admission = self.arena.admit(instance.origin());
         let settings = Settings {
             limits: self.plan.limits,
@@ -237,8 +236,8 @@ impl<'a> Conduct<'a> {
             files: Some(self.arena.files(&workflow.id)?),
             ..Settings::default()
         };
-        let keeper = Box::new(self.recorder.clone());
-        let mut stage = Stage::open(&browser, instance.origin(), settings, keeper).await?;
+        let keeper = || -> Box<dyn Keeper> { Box::new(self.recorder.clone()) };
+        let (browser, mut stage) = self.arena.stage(instance.origin(), settings, keeper).await?;
         let errand = Errand {
             task: &self.task.id,
             task_hash: self.task_hash,

@@ -86,3 +86,16 @@ impl Errand<'_> {
         let _ = plans.keep(&Plan::of(trace, bundle, self.workflow, &values), self.workflow);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_lets_others_walk_is_another_one_when_they_are() {
+        let others = Walking::version("resolver") + Walking::version("agent");
+        for mixed in ["hybrid", "replay"] {
+            assert!(Walking::version(mixed) > others, "{mixed}");
+        }
+    }
+}

@@ -3,11 +3,12 @@
 use super::course::Walker;
 use super::error::WalkError;
 use super::stage::Stage;
+use super::{agent, resolver};
 use crate::task::Substep;
 use benchwright_domain::vibe::trace::{self, Attempt, Ending, SubstepTrace, Usage, WalkerKind};
 
-/// Raised when another of the two would walk a substep.
-pub const VERSION: u32 = 1;
+/// Raised when another of the two would walk a substep, and whenever one of the two is another one.
+pub const VERSION: u32 = 1 + resolver::VERSION + agent::VERSION;
 
 /// Two walkers, the second of which is asked only where the first does not know.
 pub struct Hybrid<First, Second> {

@@ -35,7 +35,7 @@ pub struct KeepError {
 }
 
 /// Keeps everything in memory, for tests and for looking around.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct InMemory {
     blobs: HashMap<BlobId, Vec<u8>>,
 }

@@ -5,6 +5,7 @@ mod refill;
 
 use super::course::Walker;
 use super::error::WalkError;
+use super::hybrid;
 use super::slips;
 use super::stage::Stage;
 use super::target;
@@ -20,8 +21,8 @@ use std::time::{Duration, Instant};
 
 /// Format version of [`Plan`].
 pub const PLAN_FORMAT: u32 = 1;
-/// Raised when a plan would be played differently.
-pub const VERSION: u32 = 2;
+/// Raised when a plan would be played differently, and whenever those are others who walk where it does not fit.
+pub const VERSION: u32 = 2 + hybrid::VERSION;
 /// How often a page is looked at while a target is waited for.
 const GLANCE: Duration = Duration::from_millis(100);
 

@@ -53,8 +53,11 @@ pub fn run(arguments: &RejudgeArguments) -> Result<ExitCode, Failure> {
             )));
         }
         let name = name_of(&grading, &run, arguments.repeat);
-        let opinions = block_on(rejudged(&run, &grading, &name))??;
+        let (opinions, stopped) = block_on(rejudged(&run, &grading, &name))??;
         told.push(kept(&path, &run, &name, &opinions, arguments.quiet || arguments.json)?);
+        if let Some(failure) = stopped {
+            return Err(failure);
+        }
     }
     if arguments.json {
         say(&benchwright_report::json::pretty(&json!({ "format": FORMAT, "judge": arguments.judge, "runs": told })));
@@ -76,18 +79,35 @@ fn name_of(grading: &Grading, run: &Replayed, repeat: u32) -> String {
     name
 }
 
-async fn rejudged(run: &Replayed, grading: &Grading, name: &str) -> Result<Vec<SecondOpinion>, Failure> {
+/// What a judge says of a run, and what stopped it before it was through. One that was stopped goes on where it was: an opinion that was paid
+/// for is not asked for again.
+async fn rejudged(
+    run: &Replayed,
+    grading: &Grading,
+    name: &str,
+) -> Result<(Vec<SecondOpinion>, Option<Failure>), Failure> {
     let mut opinions = Vec::new();
     let archive = Kept(run.path.clone());
-    for judged in run.evaluation().workflows {
-        let Some(trace) = trace_of(&run.path, &judged)? else { continue };
+    let workflows = run.evaluation().workflows;
+    let known = |judged: &JudgedWorkflow| judged.others.iter().find(|opinion| opinion.judge == name).cloned();
+    let was_stopped = workflows.iter().any(|judged| judged.trace.is_some() && known(judged).is_none());
+    for judged in &workflows {
+        let Some(trace) = trace_of(&run.path, judged)? else { continue };
         let kind = run.task.workflows.iter().find(|it| it.id == judged.verdict.workflow).map(|workflow| workflow.kind);
         let Some(kind) = kind else { continue };
-        let verdict = grading.judge(&trace, kind, &archive).await;
-        let verdict = verdict.map_err(|error| Failure::Environment(format!("failed to {error}")))?;
-        opinions.push(SecondOpinion { judge: name.to_owned(), verdict });
+        if let Some(opinion) = known(judged).filter(|_| was_stopped) {
+            opinions.push(opinion);
+            continue;
+        }
+        match grading.judge(&trace, kind, &archive).await {
+            Ok(verdict) => opinions.push(SecondOpinion { judge: name.to_owned(), verdict }),
+            Err(error) => {
+                let next = "\n  what was judged is kept, and the same command goes on";
+                return Ok((opinions, Some(Failure::Environment(format!("failed to {error}{next}")))));
+            }
+        }
     }
-    Ok(opinions)
+    Ok((opinions, None))
 }
 
 fn trace_of(path: &Path, judged: &JudgedWorkflow) -> Result<Option<Trace>, Failure> {

@@ -1,4 +1,5 @@
 use super::*;
+use serde_json::json;
 use tempfile::TempDir;
 
 const DOCKERFILE: &str = "FROM node:22-alpine\nCOPY . .\nCMD [\"npm\", \"start\"]\n";
@@ -178,7 +179,8 @@ fn what_is_run_has_our_limits_and_no_variable_is_left_to_fill_in() {
     assert_eq!(app["image"], "ours-app");
     assert_eq!(app["environment"]["PRICE"], "$$5 Ada");
     assert_eq!(app["volumes"][0]["source"], "/tmp/instance/app/data");
-    assert_eq!(app["mem_limit"], allowance.memory_bytes);
+    assert_eq!((&app["cpus"], &app["ulimits"]["fsize"]), (&json!(allowance.cpus), &json!(allowance.disk_bytes)));
+    assert_eq!((&app["mem_limit"], &app["memswap_limit"]), (&json!(allowance.memory_bytes), &app["mem_limit"]));
     let log_file: usize = app["logging"]["options"]["max-size"].as_str().unwrap().parse().unwrap();
     assert!(log_file >= 4 * allowance.log_bytes && app["logging"]["options"]["max-file"] == "2");
     assert_eq!(app["pids_limit"], allowance.processes);

@@ -1,11 +1,10 @@
 //! Carrying out what a model calls, and telling it what came of it.
 
-use super::circles::Repeated;
+use super::circles::{Repeated, standpoint};
 use super::tools::{self, Move, Outcome, Side};
 use super::{Agent, Flow};
 use crate::task::Substep;
 use crate::walk::error::WalkError;
-use crate::walk::hands::fingerprint;
 use crate::walk::observation::{self, Observation, Part};
 use crate::walk::stage::Stage;
 use crate::walk::target;
@@ -71,7 +70,7 @@ impl Agent {
         action: Action,
         trace: &mut SubstepTrace,
     ) -> Result<Came, WalkError> {
-        let repeated = self.circles.note(fingerprint(before), &format!("{action:?}"));
+        let repeated = self.circles.note(standpoint(before), &format!("{action:?}"));
         if let Repeated::TooOften(times) = repeated {
             let reason = format!("the same step was repeated {times} times on a page that did not change");
             return Err(WalkError::Stuck { reason });
@@ -142,7 +141,7 @@ impl Agent {
     ) -> Result<Came, WalkError> {
         let sight = stage.sight().await?;
         let step = format!("more {side:?} {reference:?}");
-        if let Repeated::TooOften(times) = self.circles.note(fingerprint(&sight), &step) {
+        if let Repeated::TooOften(times) = self.circles.note(standpoint(&sight), &step) {
             return Err(WalkError::Stuck { reason: format!("the same part of the page was asked for {times} times") });
         }
         let part = match (&reference, side) {

@@ -1,5 +1,8 @@
 //! Going in circles: the same step on the same page again and again.
 
+use crate::reading;
+use crate::walk::hands::fingerprint;
+use benchwright_domain::vibe::trace::Sight;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -42,6 +45,18 @@ impl Circles {
     pub(super) fn begin_anew(&mut self) {
         self.seen.clear();
     }
+}
+
+/// The page and where one stands on it: who scrolls on, or tabs on, is somewhere else on a page that says the same.
+pub(super) fn standpoint(sight: &Sight) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    fingerprint(sight).hash(&mut hasher);
+    [sight.scrolled.0, sight.scrolled.1].map(f64::to_bits).hash(&mut hasher);
+    for node in reading::all(&sight.root) {
+        let place = node.place.as_ref().map(|place| [place.x, place.y].map(f64::to_bits));
+        (node.focused, place).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 #[cfg(test)]

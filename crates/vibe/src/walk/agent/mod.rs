@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Raised when the agent would act differently on the same answers of a model, or when it tells a model something else.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// Answers in a row that call no tool.
 const MOST_IDLE: u32 = 3;
 /// Calls of one answer that are carried out.
