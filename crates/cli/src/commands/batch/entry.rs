@@ -91,9 +91,8 @@ pub fn score(batch: &Batch, entry: &Entry, display: &Display) -> Result<Done, Fa
 /// Whether a password that kept a user out may have been corrected since. Nothing of it is kept to tell by, so a file that was written
 /// again is all there is to go by.
 fn may_have_other_accounts(batch: &Batch, record: &Record, run: &Path) -> bool {
-    let refused =
-        |run| run_folder::read(run).is_ok_and(|run| run.evidence.backend.value.is_ok_and(|b| b.refused_an_account()));
-    record.written != batch.written && refused(run)
+    record.written != batch.written
+        && run_folder::read(run).is_ok_and(|run| run.evidence.backend.value.is_ok_and(|it| it.refused_an_account()))
 }
 
 /// Goes on with the run that is there, or begins one; the ledger knows it before anything is gathered.

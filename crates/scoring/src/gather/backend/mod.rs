@@ -190,8 +190,12 @@ mod tests {
         let cut_off = async |created: &[&str], removed: &[&str]| {
             let records = Records::default();
             let work = async {
-                created.iter().for_each(|marker| records.added(marker));
-                removed.iter().for_each(|marker| records.gone(marker));
+                for marker in created {
+                    records.added(marker);
+                }
+                for marker in removed {
+                    records.gone(marker);
+                }
                 std::future::pending::<Result<(), StepError>>().await
             };
             within(Duration::ZERO, &records, work).await.unwrap_err().to_string()
