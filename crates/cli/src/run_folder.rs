@@ -189,17 +189,6 @@ impl Replayed {
         self.frozen.request.prompt.as_ref().map(|prompt| prompt.tier)
     }
 
-    /// Whether the registry could not be reached for something that was asked for.
-    pub fn is_out_of_reach(&self) -> bool {
-        EvidenceKind::ALL.iter().any(|kind| self.evidence.is_out_of_reach(*kind))
-    }
-
-    fn settle(&mut self, kind: EvidenceKind) {
-        if !self.evidence.is_worth_another_try(kind) {
-            self.settled.insert(kind);
-        }
-    }
-
     fn apply(&mut self, path: &Path, body: &EventBody, blobs: Blobs) -> Result<(), Failure> {
         let broken = |kind: &str, error: String| {
             Failure::BadInput(format!("the evidence `{kind}` of {} cannot be read: {error}", path.display()))
@@ -210,7 +199,7 @@ impl Replayed {
                 if let Some(known) = EvidenceKind::from_key(kind) {
                     let restored = self.evidence.restore(known, Ok(&bytes), *seconds);
                     restored.map_err(|error| broken(kind, error.to_string()))?;
-                    self.settle(known);
+                    self.settled.insert(known);
                     self.frozen.provenance.hashes.insert(format!("evidence {kind}"), blob.0.clone());
                 } else if let Some(id) = kind.strip_prefix("command/") {
                     let answer = serde_json::from_slice(&bytes).map_err(|error| broken(kind, error.to_string()))?;
@@ -221,9 +210,11 @@ impl Replayed {
                 let absence: Absence =
                     serde_json::from_value(absence.clone()).map_err(|error| broken(kind, error.to_string()))?;
                 if let Some(known) = EvidenceKind::from_key(kind) {
+                    if !absence.is_failure() {
+                        self.settled.insert(known);
+                    }
                     let restored = self.evidence.restore(known, Err(absence), *seconds);
                     restored.map_err(|error| broken(kind, error.to_string()))?;
-                    self.settle(known);
                 }
             }
             _ => {}

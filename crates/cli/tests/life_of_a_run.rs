@@ -4,7 +4,7 @@
 
 mod support;
 
-use benchwright_fixtures::{Advisory, Package, Registry, Server, Site, refused_port};
+use benchwright_fixtures::{Server, Site};
 use serde_json::Value;
 use std::fs;
 use support::{Corner, Said, WITHOUT_LIGHTHOUSE, outcome, score, signal, wait_until};
@@ -112,32 +112,6 @@ fn a_run_that_was_cut_off_can_be_looked_at_and_says_what_is_missing() {
         assert!(scorer["reason"].as_str().unwrap().contains("benchwright resume"), "{scorer}");
     }
     wait_until("the browser ends with us", || corner.processes().is_empty());
-}
-
-#[test]
-fn a_run_whose_registry_could_not_be_reached_is_repaired_by_resuming_it() {
-    let server = clean_app();
-    let corner = Corner::new();
-    fs::create_dir(corner.path("work/app")).unwrap();
-    let package = r#"{"name":"app","version":"1.0.0","dependencies":{"leaf":"1.0.0"}}"#;
-    fs::write(corner.path("work/app/package.json"), package).unwrap();
-    let asking = |registry: &str, arguments: &[&str]| {
-        let mut command = corner.command(arguments);
-        Said::of(&command.env("npm_config_registry", registry).output().unwrap()).expect_code(0);
-        corner.report()
-    };
-    let nobody = format!("http://127.0.0.1:{}/", refused_port().unwrap());
-    let score = ["score", &server.url(), "--source", "app", "--only", "f1,s3", "--quiet"];
-    let report = asking(&nobody, &score);
-    assert_eq!(outcome(&report, "s3"), "no_input");
-    assert!(report["scorers"]["s3"]["reason"].as_str().unwrap().contains("`benchwright resume`"));
-    let before = corner.gathered();
-    let advisory = Advisory::new("leaf", "high", "<=1.0.0", "Leaves fall on passers-by");
-    let registry = Registry::with_advisories([Package::new("leaf", "1.0.0")], [advisory]).unwrap();
-    let report = asking(&registry.url(), &["resume", "benchwright-report", "--quiet"]);
-    assert_eq!(outcome(&report, "s3"), "scored", "{:#}", report["scorers"]["s3"]);
-    assert_eq!(corner.gathered(), [before, vec!["audit".to_owned()]].concat(), "nothing else is gathered again");
-    assert!(corner.run_folder().join("run.json").exists());
 }
 
 #[test]

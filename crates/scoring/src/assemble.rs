@@ -332,7 +332,7 @@ fn contention_facts(lighthouse: &crate::evidence::Lighthouse) -> Vec<(String, se
 pub fn mark_missing(evidence: &mut Evidence, request: &Request, settled: &std::collections::BTreeSet<EvidenceKind>) {
     let plan = crate::plan::Plan::of(request);
     for kind in plan.evidence.difference(settled) {
-        if !evidence.is_worth_another_try(*kind) {
+        if !evidence.has_failed(*kind) {
             let reason = "the run ended before this was gathered; `benchwright resume` continues it".to_owned();
             evidence.set_absent(*kind, crate::evidence::Absence::Failed { reason });
         }
@@ -450,38 +450,6 @@ mod tests {
         assert_eq!(report.scorers["c3"].reason.as_deref(), Some("not selected (--only)"));
         assert_eq!(report.scorers["f1"].share, 100.0);
         assert!(!report.rankable);
-    }
-
-    #[test]
-    fn what_the_registry_was_not_there_for_is_no_input_and_worth_another_try() {
-        use crate::evidence::Install;
-        use crate::evidence::install::{Attempt, Failure, FailureClass};
-        let attempt = |failure| Attempt {
-            lockfile: "package-lock.json".to_owned(),
-            manager: benchwright_sandbox::Manager::Npm,
-            version: "12".to_owned(),
-            command: "npm ci".to_owned(),
-            failure,
-        };
-        let unreachable = Failure { class: FailureClass::RegistryUnreachable, said: "ECONNREFUSED".to_owned() };
-        let mut install = Install { attempts: vec![attempt(Some(unreachable))], ..Install::default() };
-        let mut evidence = sample::whole();
-        evidence.install = Piece::present(install.clone(), 1.0);
-        evidence.audit = Piece::absent(Absence::OutOfReach { reason: "nobody answers".to_owned() });
-        let with_source = Request { source: Some("app".into()), ..request() };
-        let mut settled = crate::plan::Plan::of(&with_source).evidence;
-        for kind in [EvidenceKind::Install, EvidenceKind::Audit] {
-            assert!(evidence.is_worth_another_try(kind), "{kind}");
-            settled.remove(&kind);
-        }
-        mark_missing(&mut evidence, &with_source, &settled);
-        let report = report_of(&with_source, &evidence);
-        for id in ["c8", "s3"] {
-            assert_eq!(report.scorers[id].outcome, OutcomeKind::NoInput, "{id}");
-        }
-        install.attempts.push(attempt(None));
-        evidence.install = Piece::present(install, 1.0);
-        assert!(!evidence.is_worth_another_try(EvidenceKind::Install), "what installed says enough");
     }
 
     #[test]

@@ -357,7 +357,7 @@ async fn fields_lists_files_dialogs_and_waiting_are_a_models_to_use_and_no_tool_
 
 #[tokio::test]
 async fn whoever_scrolls_or_tabs_on_is_not_going_in_circles_until_there_is_no_further() {
-    let buttons: String = (0..9).map(|number| format!("<button>Number {number}</button>")).collect();
+    let buttons = (0..9).map(|number| format!("<button>Number {number}</button>")).collect::<Vec<_>>().concat();
     let world = World::with(format!("<title>Long</title>{buttons}<div style='height:20000px'></div>")).await;
     let model = ScriptedLlm::start(|number, call: &LlmCall| match number {
         2 => calls(&vec![("press", json!({ "keys": "Tab" })); 7]),

@@ -109,15 +109,15 @@ pub fn report_of(mut replayed: Replayed) -> Report {
     assemble::report(&replayed.frozen.request, &replayed.evidence, replayed.frozen.provenance)
 }
 
-/// Closes a run that lacks nothing. A run with a piece that failed, or for want of the registry, stays open, so that `resume` can repair it.
+/// Closes a run that lacks nothing. A run with a piece that failed stays open, so that `resume` can repair it.
 pub fn close(run: &mut LiveRun) -> Result<Report, Failure> {
     let path = run.path().to_owned();
     let replayed = run_folder::read(&path)?;
     let was_finished = replayed.finished;
-    let (tier, out_of_reach) = (replayed.tier(), replayed.is_out_of_reach());
+    let tier = replayed.tier();
     let report = report_of(replayed);
     let errored = report.scorers.values().any(|s| s.outcome == benchwright_domain::report::OutcomeKind::Errored);
-    if !errored && !out_of_reach && !was_finished {
+    if !errored && !was_finished {
         run.finish(&report, tier, false)?;
     }
     Ok(report)

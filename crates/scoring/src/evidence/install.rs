@@ -5,10 +5,6 @@ pub use benchwright_sandbox::packages::failure::{Failure, FailureClass};
 use benchwright_sandbox::Manager;
 use serde::{Deserialize, Serialize};
 
-/// Why there is no outcome without the registry, and what to do about it.
-pub const REGISTRY_OUT_OF_REACH: &str =
-    "the package registry could not be reached; check the network, then `benchwright resume` the run or score again";
-
 /// Format version of [`Install`].
 pub const VERSION: u32 = 1;
 
@@ -26,14 +22,6 @@ pub struct Install {
     /// Settings of the app that were not followed, because they run code or carry credentials.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
-}
-
-impl Install {
-    /// Whether nothing installed, and that for want of the registry, if only from one of the lockfiles.
-    pub fn is_out_of_reach(&self) -> bool {
-        let failed = || self.attempts.iter().filter_map(|attempt| attempt.failure.as_ref());
-        failed().count() == self.attempts.len() && failed().any(|f| f.class == FailureClass::RegistryUnreachable)
-    }
 }
 
 /// An install from one lockfile.

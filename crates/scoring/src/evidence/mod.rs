@@ -216,11 +216,6 @@ pub enum Absence {
         /// In words.
         reason: String,
     },
-    /// The registry that has to be asked for it could not be reached: nobody's fault, and worth another try.
-    OutOfReach {
-        /// In words.
-        reason: String,
-    },
     /// The page did not render, so nothing can be said of it.
     NotRendered,
     /// Our fault: a tool crashed or ran out of time.
@@ -245,7 +240,7 @@ impl Absence {
     pub fn outcome(&self) -> Outcome {
         match self.clone() {
             Self::NotAsked { reason } => Outcome::NotApplicable { reason },
-            Self::NoInput { reason } | Self::OutOfReach { reason } => Outcome::NoInput { reason },
+            Self::NoInput { reason } => Outcome::NoInput { reason },
             Self::NotRendered => Outcome::NoInput { reason: DID_NOT_RENDER.to_owned() },
             Self::Failed { reason } | Self::Unjudged { reason, .. } => Outcome::Errored { reason },
         }
@@ -305,19 +300,6 @@ impl Evidence {
     /// Whether a kind is absent through our fault, so that it is worth another try.
     pub fn has_failed(&self, kind: EvidenceKind) -> bool {
         self.absence(kind).is_some_and(Absence::is_failure)
-    }
-
-    /// Whether a kind says nothing about the app because the registry could not be reached.
-    pub fn is_out_of_reach(&self, kind: EvidenceKind) -> bool {
-        match self.absence(kind) {
-            Some(absence) => matches!(absence, Absence::OutOfReach { .. }),
-            None => kind == EvidenceKind::Install && self.install.value.as_ref().is_ok_and(Install::is_out_of_reach),
-        }
-    }
-
-    /// Whether a kind is to be gathered again when the run goes on.
-    pub fn is_worth_another_try(&self, kind: EvidenceKind) -> bool {
-        self.has_failed(kind) || self.is_out_of_reach(kind)
     }
 
     /// Gives every kind that the request does not need the reason why it is not there.

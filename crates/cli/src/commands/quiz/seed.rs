@@ -100,7 +100,7 @@ mod tests {
         let board = QuizBoard::of(&summaries);
         let [table] = &board.tables[..] else { panic!("{} tables", board.tables.len()) };
         let [row] = &table.rows[..] else { panic!("{} rows", table.rows.len()) };
-        // One day of one machine is no rank.
+        // Two days are no rank.
         assert!(row.rank.is_none() && row.runs.len() == SHIPPED.len());
         let accuracy = row.accuracy.unwrap();
         assert!(accuracy.interval.low < 0.5 && accuracy.questions >= 100, "{accuracy:?}");

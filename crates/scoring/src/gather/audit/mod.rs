@@ -10,7 +10,7 @@ use super::install::{blocking, shown};
 use super::tree::Tree;
 use crate::conduct::Workbench;
 use crate::evidence::audit::AuditedLockfile;
-use crate::evidence::install::{FailureClass, REGISTRY_OUT_OF_REACH};
+use crate::evidence::install::FailureClass;
 use crate::evidence::{Absence, Audit};
 use answer::Answer;
 use benchwright_sandbox::packages::install::registries;
@@ -54,10 +54,6 @@ pub async fn run(tree: &Tree, bench: &Workbench, scratch: &Scratch) -> Result<Au
 
 fn no_input(reason: impl Into<String>) -> StepError {
     StepError::Absent(Absence::NoInput { reason: reason.into() })
-}
-
-fn out_of_reach() -> StepError {
-    StepError::Absent(Absence::OutOfReach { reason: REGISTRY_OUT_OF_REACH.to_owned() })
 }
 
 struct Counter<'a> {
@@ -135,11 +131,13 @@ impl Counter<'_> {
             &registries(&self.bench.instruments, &self.bench.registry),
             &work.to_string_lossy(),
         );
-        match found.class {
-            FailureClass::RegistryUnreachable => out_of_reach(),
-            FailureClass::Timeout => no_input("npm could not choose versions for the dependencies within two minutes"),
-            _ => no_input(format!("npm could not choose versions for the dependencies: {}", found.said)),
-        }
+        no_input(match found.class {
+            FailureClass::RegistryUnreachable => {
+                "the registry could not be reached; check the network and score again".to_owned()
+            }
+            FailureClass::Timeout => "npm could not choose versions for the dependencies within two minutes".to_owned(),
+            _ => format!("npm could not choose versions for the dependencies: {}", found.said),
+        })
     }
 
     async fn npm(&self, work: &Path, words: &[&str], time: Duration) -> Result<Done, StepError> {
@@ -160,7 +158,7 @@ impl Counter<'_> {
 /// A report, or why there is none.
 fn judged(answer: Answer) -> Result<Answer, StepError> {
     match answer {
-        Answer::Unreachable => Err(out_of_reach()),
+        Answer::Unreachable => Err(no_input("the registry could not be reached; check the network and score again")),
         Answer::NoEndpoint { status } => Err(no_input(format!(
             "the registry in use offers no advisories (HTTP {status}); use one that does, such as the public npm registry"
         ))),

@@ -24,7 +24,7 @@
 //! The peer harness takes the shallowest `package.json` even when it is a helper beside the app, ignores `npm-shrinkwrap.json`, copies the package without its workspace, uses whichever
 //! managers the host has, and scores 0 when its own network is down.
 
-use crate::evidence::install::{Attempt, Failure, FailureClass, Install, REGISTRY_OUT_OF_REACH};
+use crate::evidence::install::{Attempt, Failure, FailureClass, Install};
 use crate::evidence::{Evidence, EvidenceKind};
 use crate::scorers::Scorer;
 use crate::scorers::words::{count, cut, rounded};
@@ -82,7 +82,7 @@ fn why_unknown(attempt: &Attempt) -> String {
         Some(FailureClass::Unsupported) => {
             format!("the pinned {} {} cannot read {}", attempt.manager.command(), attempt.version, attempt.lockfile)
         }
-        _ => REGISTRY_OUT_OF_REACH.to_owned(),
+        _ => "the package registry could not be reached; check the network and score again".to_owned(),
     }
 }
 
