@@ -377,13 +377,15 @@ fn reference_runs_come_with_the_binary_and_others_are_held_against_them() {
     corner.run(&["quiz", "seed", "--data", "data"]).expect_code(0);
     let site = serve(&corner, &MANY);
     let runs = json_of(&site.get("/api/v1/quiz/runs?state=reference"), 200)["runs"].as_array().unwrap().clone();
-    assert_eq!(runs.len(), 5, "putting them twice changes nothing");
-    let page = text(&site, &format!("/quiz/runs/{}", runs[0]["id"].as_str().unwrap()));
-    assert!(
-        page.contains("whoever keeps this board ran it") && page.contains("benchwright quiz --gguf FILE --threads 1")
-    );
+    assert_eq!(runs.len(), 6, "putting them twice changes nothing");
+    // The newest was made in a browser, the others by the command line.
+    let page_of = |run: &Value| text(&site, &format!("/quiz/runs/{}", run["id"].as_str().unwrap()));
+    let (browser, native) = (page_of(&runs[0]), page_of(&runs[1]));
+    assert!([&browser, &native].iter().all(|page| page.contains("whoever keeps this board ran it")));
+    assert!(browser.contains("on the <a href=\"/quiz\">quiz page</a>"));
+    assert!(native.contains("benchwright quiz --gguf FILE --threads 1"));
     let board = text(&site, "/quiz/board");
-    assert!(board.contains("(5 reference)") && board.contains("SmolLM2 135M Instruct"));
+    assert!(board.contains("(6 reference)") && board.contains("SmolLM2 135M Instruct"));
     // Nobody who runs this model gets every question right.
     let right = |question: &Question| format!("That is clear.\nANSWER: {}", question.answer);
     let forged = share_with(&site, &json!({ "set": "own-36" }), right, |_| ());

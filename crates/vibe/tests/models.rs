@@ -220,7 +220,7 @@ async fn whoever_sees_is_shown_the_window_and_whoever_does_not_is_not() {
 const TOUCHY: &str = "<title>Touchy</title><h1>Touchy</h1><p id=said></p><button id=near>Near</button>\
     <input id=field aria-label=Field><input id=keys aria-label=Keys><button id=twice>Twice</button>\
     <a href='/?two'>Second page</a> <a target=_blank href='/?tab'>Further tab</a>\
-    <div style='height:3000px'></div><p>The far end</p><script>\
+    <div style='height:1300px'></div><p>The far end</p><script>\
     const say = (words) => { said.textContent += words + ' '; }; say('Here is ' + location.search + '.');\
     near.onmouseenter = () => say('hovered'); field.onfocus = () => say('focused');\
     twice.ondblclick = () => say('doubled'); keys.onkeydown = (event) => say('pressed ' + event.key);\
@@ -283,7 +283,7 @@ const WORKBENCH: &str = "<title>Workbench</title><h1>Workbench</h1><p id=said></
     <div id=card draggable=true>Card</div><div id=bin tabindex=0 aria-label=Bin style='height:3em'></div>\
     <input id=given type=file aria-label=Given><a download=list.csv href='data:text/csv,a'>Export</a>\
     <button id=ask>Ask</button><button id=later>Later</button><a target=_blank href='/?tab'>Further tab</a>\
-    <div style='height:3000px'></div><p>The far end</p><script>\
+    <div style='height:1300px'></div><p>The far end</p><script>\
     const say = (text) => { said.textContent += text + '. '; };\
     words.oninput = () => say('words are ' + (words.value || 'gone'));\
     box.onchange = () => say('box is ' + box.checked); list.onchange = () => say('list is ' + list.value);\
