@@ -69,7 +69,7 @@ mod tests {
 
     /// A worker was killed after the run was finished and before it removed what was submitted.
     #[test]
-    fn a_submitted_source_was_part_of_the_archive_until_a_worker_removed_it() {
+    fn a_submitted_source_is_no_part_of_the_archive_though_no_worker_removed_it() {
         let folder = tempfile::tempdir().unwrap();
         let storage = Folder::at(folder.path());
         storage.put_blob("job1", b"PK\x03\x04 somebody's source").unwrap();
