@@ -5,6 +5,7 @@ mod support;
 
 use benchwright_fixtures::{LlmReply, ScriptedLlm};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::{Corner, Said, signal, wait_until};
@@ -59,7 +60,28 @@ fn missing_bundles_are_named_and_finished_ones_kept() {
     assert_eq!(states(&deployed("native").stdout), ["was_there", "missing"], "that is how it was deployed");
     let said = corner.run(&["vibe", "analyse", "benchwright-vibe", "--models", "models.yaml"]).expect_code(0);
     assert!(said.stdout.contains("Test split") && said.stdout.contains("acme/one  100.0 %"), "{}", said.stdout);
+    assert_tables_are_those_of_the_last_analysis(&corner);
     corner.assert_left_clean();
+}
+
+fn names_in(folder: PathBuf) -> BTreeSet<String> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+/// The same results as if the task were of the other split: their tables have other names.
+fn assert_tables_are_those_of_the_last_analysis(corner: &Corner) {
+    let folder = corner.path("work/benchwright-analysis");
+    let study = fs::read_to_string(folder.join("study.json")).unwrap();
+    let other = study.replace("\"split\":\"test\"", "\"split\":\"validation\"");
+    assert_ne!(study, other);
+    fs::write(corner.path("work/other.json"), other).unwrap();
+    fs::write(folder.join("tables/notes.csv"), "mine").unwrap();
+    corner.run(&["vibe", "analyse", "other.json", "--out", "again", "--quiet"]).expect_code(0);
+    corner.run(&["vibe", "analyse", "other.json", "--quiet"]).expect_code(0);
+    let mut expected = names_in(corner.path("work/again/tables"));
+    assert!(expected.len() > 10, "{expected:?}");
+    expected.insert("notes.csv".to_owned());
+    assert_eq!(names_in(folder.join("tables")), expected, "and what somebody put there");
 }
 
 #[test]

@@ -10,8 +10,9 @@ use benchwright_domain::vibe::collection::{Collection, Said};
 use benchwright_domain::vibe::{Evaluation, Model, Split, Study};
 use benchwright_report::vibe::{analysis_files, analysis_html};
 use benchwright_store::Review;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -82,14 +83,29 @@ fn read_study(file: &Path) -> Result<Study, Failure> {
 }
 
 fn write(out: &Path, study: &Study, analysis: &Analysis, written: &str) -> Result<(), Failure> {
+    let outdated = tables_of_before(&out.join("analysis.json"));
     replace(&out.join("analysis.html"), analysis_html(analysis).as_bytes())?;
     replace(&out.join("analysis.json"), written.as_bytes())?;
     let study = serde_json::to_vec(study).map_err(|error| Failure::Bug(error.to_string()))?;
     replace(&out.join("study.json"), &study)?;
-    for (name, text) in analysis_files(analysis) {
+    let tables: BTreeMap<String, String> = analysis_files(analysis).into_iter().collect();
+    for (name, text) in &tables {
         replace(&out.join("tables").join(name), text.as_bytes())?;
     }
+    for name in outdated.iter().filter(|name| !tables.contains_key(*name)) {
+        // Somebody may have taken it away already.
+        let _ = fs::remove_file(out.join("tables").join(name));
+    }
     Ok(())
+}
+
+/// What an analysis that is about to be replaced had written beside it. A table without a successor would be taken for one of the new
+/// analysis; whatever else lies there is not ours.
+fn tables_of_before(file: &Path) -> Vec<String> {
+    let before: Option<Analysis> = File::open(file)
+        .ok()
+        .and_then(|opened| serde_json::from_reader(BufReader::new(opened.take(MAX_STUDY_BYTES))).ok());
+    before.map(|analysis| analysis_files(&analysis).into_iter().map(|(name, _)| name).collect()).unwrap_or_default()
 }
 
 /// Who stands where, on each split.

@@ -12,6 +12,7 @@ use crate::vibe::progress::Watch;
 use crate::vibe::run_folder::{self, LiveRun, Replayed};
 use crate::vibe::session::{self, Ended, Session};
 use benchwright_domain::vibe::Models;
+use benchwright_domain::vibe::evaluation::{AppUnderTest, Evaluator};
 use benchwright_domain::yaml;
 use benchwright_vibe::evaluate::Plan;
 use serde::Serialize;
@@ -308,13 +309,14 @@ impl Matrix<'_> {
     fn is_same(&self, known: &Replayed, tried: &Tried, plan: &Plan) -> bool {
         let before = &known.frozen.plan;
         let backend = known.frozen.plan.app.backend.clone();
-        let app = benchwright_domain::vibe::evaluation::AppUnderTest { backend, ..plan.app.clone() };
+        let app = AppUnderTest { backend, ..plan.app.clone() };
         known.files.task == tried.files.task
             && known.files.spec == tried.files.spec
             && known.files.workflows == tried.files.workflows
             && before.app == app
             && before.evaluator.name() == plan.evaluator.name()
             && before.evaluator.versions() == plan.evaluator.versions()
+            && are_asked_alike(&before.evaluator, &plan.evaluator)
             && before.shared_state == plan.shared_state
             && before.limits == plan.limits
             && before.allowance == plan.allowance
@@ -326,6 +328,14 @@ impl Matrix<'_> {
         let Maker { model, run, .. } = &entry.maker;
         told(model, &self.tasks[entry.task].task.id, *run, entry.evaluation, state, reason)
     }
+}
+
+/// Whether models see as much and think as long, where both are known: a finished run needs no key to be found again. Where they are
+/// asked changes no verdict.
+fn are_asked_alike(before: &Evaluator, now: &Evaluator) -> bool {
+    let matters = |name: &str| name.ends_with(".vision") || name.ends_with(".thinking_tokens");
+    let mut wanted = now.settings.iter().filter(|(name, _)| matters(name));
+    wanted.all(|(name, value)| before.settings.get(name).is_none_or(|was| was == value))
 }
 
 /// Whether a run was to be deployed by a backend, or was. Whoever wants none in particular takes each.
@@ -369,4 +379,28 @@ fn summary(told: &[Outcome], out: &Path) -> String {
     }
     let _ = writeln!(text, "\nAnalysis: benchwright vibe analyse {}", out.display());
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_that_sees_more_or_thinks_longer_is_another_evaluator() {
+        let asked = |settings: &[(&str, &str)]| Evaluator {
+            walker: "agent".to_owned(),
+            judge: "rules".to_owned(),
+            settings: settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+        };
+        let before =
+            asked(&[("model.vision", "false"), ("model.endpoint", "http://127.0.0.1:1"), ("concurrency", "1")]);
+        assert!(!are_asked_alike(&before, &asked(&[("model.vision", "true")])));
+        assert!(are_asked_alike(
+            &before,
+            &asked(&[("model.vision", "false"), ("model.endpoint", "http://127.0.0.1:2")])
+        ));
+        assert!(are_asked_alike(&before, &asked(&[])), "without a key nothing is known of how it would be asked");
+        let thinking = asked(&[("judge.thinking_tokens", "8000")]);
+        assert!(!are_asked_alike(&asked(&[("judge.thinking_tokens", "0")]), &thinking));
+    }
 }
