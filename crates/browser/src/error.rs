@@ -84,6 +84,11 @@ impl BrowserError {
         Self::BadAnswer { what: what.into(), message: message.into() }
     }
 
+    /// Whether the browser was given input that it did not confirm in time: trying again could click twice.
+    pub fn may_have_acted(&self) -> bool {
+        matches!(self, Self::TimedOut { what, .. } if what.starts_with("Input."))
+    }
+
     /// Whether the document under the call was replaced, so that asking again in the new one makes sense.
     pub(crate) fn is_lost_context(&self) -> bool {
         match self {
@@ -136,6 +141,13 @@ mod tests {
         assert!(!error.never_started());
         assert!(refused("Cannot find context with specified id").never_started());
         assert!(!refused("Invalid parameters").is_lost_context());
+    }
+
+    #[test]
+    fn input_without_an_answer_may_have_acted() {
+        let late = |what: &str| BrowserError::timed_out(what, Duration::from_secs(1)).may_have_acted();
+        assert!(late("Input.dispatchMouseEvent"));
+        assert!(!late("Runtime.callFunctionOn"));
     }
 
     #[test]

@@ -133,6 +133,18 @@ async fn clicks_of_every_kind_reach_the_page_as_real_events() {
 }
 
 #[tokio::test]
+async fn a_click_that_has_begun_is_brought_to_its_end() {
+    let (_chromium, _server, page) = open("form.html").await;
+    // The mouse arrives, and the page is busy for longer than the element had to become ready.
+    let busy = "() => document.addEventListener('mousemove', () => { \
+                const end = Date.now() + 3500; while (Date.now() < end); }, { once: true })";
+    page.evaluate_in_page::<Value>(busy, &Value::Null, LIMIT).await.unwrap();
+    page.get_by_test_id("pad").click(within(3)).await.unwrap();
+    let events: Vec<String> = page.evaluate_in_page("() => window.events", &Value::Null, LIMIT).await.unwrap();
+    assert_eq!(events.iter().filter(|event| *event == "click true").count(), 1, "{events:?}");
+}
+
+#[tokio::test]
 async fn a_click_that_navigates_comes_back_in_the_new_document() {
     let (_chromium, server, page) = open("form.html").await;
     page.get_by_role("link", Some(TextMatch::Exact("Elsewhere".into()))).click(ClickOptions::default()).await.unwrap();

@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Instant;
 use support::Corner;
 
@@ -34,6 +36,9 @@ const AT_ONCE: &str = "2";
 const ALONE_AT_ONCE: &str = "4";
 /// What a fake lacks is waited for, and whoever waits takes no processor from others.
 const FAKES_AT_ONCE: &str = "8";
+/// Apps walked at the same time where nothing else goes on, for the same two reasons.
+const APPS_AT_ONCE: usize = 2;
+const FAKE_APPS_AT_ONCE: usize = 4;
 
 /// One app to walk, and the workflows it must fail.
 struct Trial {
@@ -145,18 +150,28 @@ fn written(task: &str) -> &'static str {
     if text.lines().any(|line| line == "written: afterwards") { "afterwards" } else { "before" }
 }
 
-fn walk_all(trials: &[Trial]) {
-    let mut wrong = Vec::new();
-    for trial in trials {
-        let begun = Instant::now();
-        let walked = trial.walk();
-        let came_of_it = trial.compare(&walked);
-        if let Some(diary) = diary() {
-            note(&diary, trial, &walked, came_of_it.as_ref().err(), begun.elapsed().as_secs_f64());
-        }
-        wrong.extend(came_of_it.err());
-    }
+/// Walks them, in the soak so many at once, and fails with all that is wrong.
+fn walk_all(trials: &[Trial], at_once: usize) {
+    let at_once = if diary().is_some() { at_once } else { 1 };
+    let next = AtomicUsize::new(0);
+    let taken = || trials.get(next.fetch_add(1, Ordering::Relaxed));
+    let wrong: Vec<String> = thread::scope(|scope| {
+        let walkers: Vec<_> =
+            (0..at_once).map(|_| scope.spawn(|| std::iter::from_fn(taken).filter_map(try_one).collect())).collect();
+        walkers.into_iter().flat_map(|walker| -> Vec<String> { walker.join().unwrap() }).collect()
+    });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is wrong with what came of a trial.
+fn try_one(trial: &Trial) -> Option<String> {
+    let begun = Instant::now();
+    let walked = trial.walk();
+    let wrong = trial.compare(&walked).err();
+    if let Some(diary) = diary() {
+        note(&diary, trial, &walked, wrong.as_ref(), begun.elapsed().as_secs_f64());
+    }
+    wrong
 }
 
 #[test]
@@ -164,7 +179,7 @@ fn references_pass_every_workflow() {
     let trials: Vec<_> =
         apps().iter().map(|app| Trial::new(app, "reference", app.reference().unwrap(), Must::PassAll)).collect();
     assert!(!trials.is_empty());
-    walk_all(&trials);
+    walk_all(&trials, APPS_AT_ONCE);
 }
 
 #[test]
@@ -180,7 +195,7 @@ fn cheats_and_the_empty_page_fail_every_workflow() {
     };
     let trials: Vec<_> = tried.iter().flat_map(fakes).collect();
     assert!(!trials.is_empty());
-    walk_all(&trials);
+    walk_all(&trials, FAKE_APPS_AT_ONCE);
 }
 
 #[test]
@@ -197,7 +212,7 @@ fn mutants_fail_the_workflows_of_what_is_broken() {
         })
         .collect();
     assert!(trials.len() >= apps.len());
-    walk_all(&trials);
+    walk_all(&trials, APPS_AT_ONCE);
 }
 
 /// What became of an app, a line of JSON, for whoever waits for all of them.
@@ -208,7 +223,8 @@ fn note(diary: &Path, trial: &Trial, walked: &Walked, wrong: Option<&String>, se
         "workflows": walked.all, "failed": walked.failed.len(), "seconds": seconds,
     });
     let mut file = OpenOptions::new().create(true).append(true).open(diary).unwrap();
-    writeln!(file, "{line}").unwrap();
+    // In one piece: others write too.
+    file.write_all(format!("{line}\n").as_bytes()).unwrap();
     let verdict = if wrong.is_none() { "as expected" } else { "WRONG" };
     println!("{} {}: {verdict}, {seconds:.1} s", trial.task, trial.name);
 }

@@ -11,6 +11,9 @@ use std::time::Duration;
 
 /// How long to wait for the page's word on where the mouse event went.
 const STOP_LIMIT: Duration = Duration::from_secs(5);
+/// The least time for input once the element is ready: half a click is worse than a late one, and the time that an element may take to
+/// become ready may be over by then.
+const INPUT_LIMIT: Duration = Duration::from_secs(10);
 /// How long to wait for the page's next turn after an action; a busy page may have none.
 const TURN_LIMIT: Duration = Duration::from_millis(500);
 /// How long an action waits for the navigation it began.
@@ -61,8 +64,8 @@ impl Locator {
                 return Ok(Attempt::NotYet(obstacle));
             }
             match found.ask(FILL, &[json!(text)], deadline).await?.as_str() {
-                Some("needsinput") if text.is_empty() => self.page.press_within("Delete", deadline).await?,
-                Some("needsinput") => self.page.insert_text(text, deadline).await?,
+                Some("needsinput") if text.is_empty() => self.page.press_within("Delete", for_input(deadline)).await?,
+                Some("needsinput") => self.page.insert_text(text, for_input(deadline)).await?,
                 Some("error:notconnected") => return Ok(Attempt::NotYet(REMOVED.to_owned())),
                 _ => {}
             }
@@ -75,7 +78,7 @@ impl Locator {
     pub async fn press(&self, key: &str) -> Result<(), BrowserError> {
         let deadline = Deadline::after(self.limit);
         self.focus_within(deadline).await?;
-        self.page.press_within(key, deadline).await?;
+        self.page.press_within(key, for_input(deadline)).await?;
         self.follow(deadline).await
     }
 
@@ -209,6 +212,7 @@ impl Locator {
             Returned::Object(guard) => guard,
             Returned::Value(problem) => return Ok(Attempt::NotYet(intercepted(&problem))),
         };
+        let deadline = for_input(deadline);
         let performed = match pointer {
             Pointer::Click(options) => {
                 self.page.click_at(target.x, target.y, options.button, options.count, deadline).await
@@ -237,6 +241,10 @@ impl Locator {
 }
 
 const REMOVED: &str = "the element was removed";
+
+fn for_input(deadline: Deadline) -> Deadline {
+    Deadline::after(INPUT_LIMIT.max(deadline.left()))
+}
 
 impl Found {
     /// What keeps the element from being acted on, if anything.

@@ -118,7 +118,7 @@ impl Locator {
                 Err(error) if error.is_lost_context() => {
                     reason = Some("the page is navigating".to_owned());
                 }
-                Err(BrowserError::TimedOut { .. }) if reason.is_some() => break,
+                Err(ref error @ BrowserError::TimedOut { .. }) if reason.is_some() && !error.may_have_acted() => break,
                 Err(error) => return Err(error),
             }
             let pause = Duration::from_millis(PAUSES_MS[number.min(PAUSES_MS.len() - 1)]);

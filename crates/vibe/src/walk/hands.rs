@@ -43,6 +43,10 @@ impl From<BrowserError> for Miss {
         match error {
             BrowserError::Disconnected | BrowserError::NoEngine => Self::Lost(error.into()),
             BrowserError::NotActionable { reason, .. } => Self::NotYet(reason),
+            // On a busy machine a page may need longer than the first tries give it.
+            BrowserError::TimedOut { .. } if !error.may_have_acted() => {
+                Self::NotYet("the page did not answer".to_owned())
+            }
             other => Self::Impossible(other.to_string()),
         }
     }

@@ -21,6 +21,7 @@ async fn apps_in_containers_behave_and_are_held_like_those_behind_walls() {
     apps_that_do_not_start_keep_their_logs(&mut site, &docker).await;
     nobody_is_reached(&site).await;
     shares_are_kept(&mut site).await;
+    memory_is_held(&mut site).await;
     processes_are_held(&mut site).await;
     refusals_come_before_anything_runs(&site).await;
     eventually("nothing is left in Docker", || docker.everything().is_empty()).await;
@@ -119,6 +120,18 @@ async fn shares_are_kept(site: &mut Site) {
     eventually("the log is longer than what is kept", || instance.log().unwrap().contains("earlier bytes left out"))
         .await;
     assert!(instance.log().unwrap().len() < 22_000);
+    instance.stop().await;
+    prepared.finish().await;
+    site.settings.allowance = usual;
+}
+
+async fn memory_is_held(site: &mut Site) {
+    let usual = site.settings.allowance;
+    site.settings.allowance.memory_bytes = 320 * MIB;
+    let prepared = site.prepare_contained("eats-memory", "").await.unwrap();
+    let instance = prepared.start().await.unwrap();
+    get(&instance, "/").await;
+    eventually("the app is ended", || !instance.is_running()).await;
     instance.stop().await;
     prepared.finish().await;
     site.settings.allowance = usual;
