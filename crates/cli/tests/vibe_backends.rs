@@ -2,20 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail at once")]
 
+#[path = "support/diary.rs"]
+mod diary;
 mod support;
 
 use benchwright_fixtures::{Docker, TaskApp, TaskBundle};
+use diary::Diary;
 use serde_json::{Value, json};
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
+use std::fs;
 use std::path::Path;
 use std::time::Instant;
 use support::Corner;
 
-/// All workflows of all tasks where this variable names a file for the diary, as `cargo xtask soak` does; a sample otherwise.
-const EVERY_APP: &str = "BENCHWRIGHT_EVERY_TASK_APP";
-/// Of all tasks only these, with commas between them.
-const CHOSEN: &str = "BENCHWRIGHT_TASKS";
 /// Two tasks, of each a workflow that the first mutant fails and one that it passes.
 const SAMPLE: [(&str, [&str; 2]); 2] = [
     ("leave-desk", ["ask-and-approve", "weekends-do-not-count"]),
@@ -54,46 +52,41 @@ fn line(workflow: &Value) -> String {
 
 /// The tasks of this time, each with the only workflows that are walked; all when there are none.
 fn tasks() -> Vec<(TaskApp, Vec<&'static str>)> {
-    if std::env::var_os(EVERY_APP).is_none() {
+    let Some(diary) = Diary::wanted() else {
         return SAMPLE.iter().map(|(task, only)| (TaskApp::of(task).unwrap(), only.to_vec())).collect();
-    }
-    let chosen = std::env::var(CHOSEN).unwrap_or_default();
-    let is_chosen = |app: &TaskApp| chosen.is_empty() || chosen.split(',').any(|one| one == app.task());
-    let apps = TaskApp::all().unwrap().into_iter().filter(is_chosen);
+    };
+    let apps = TaskApp::all().unwrap().into_iter().filter(|app| diary.is_about(app.task()));
     apps.map(|app| (app, Vec::new())).collect()
 }
 
 #[test]
 fn containers_and_walls_give_the_same_verdicts() {
     let Some(docker) = Docker::start() else { return };
-    let mut apart = Vec::new();
+    let (diary, mut apart) = (Diary::wanted(), Vec::new());
     let tasks = tasks();
     assert!(!tasks.is_empty());
     for (app, only) in &tasks {
         let mutant = app.mutants().next().map(|(name, _)| name.to_owned()).unwrap();
         for (name, bundle) in [("reference".to_owned(), app.reference()), (mutant.clone(), app.mutant(&mutant))] {
+            if diary.as_ref().is_some_and(|diary| diary.knows(app.task(), &name)) {
+                continue;
+            }
             let bundle = bundle.unwrap();
             let (native, native_seconds) = evaluate(app.task(), &bundle, only, "native", &docker);
             let (compose, compose_seconds) = evaluate(app.task(), &bundle, only, "compose", &docker);
             let differing = native.iter().zip(&compose).filter(|(one, other)| one != other).count();
-            note(&json!({
-                "task": app.task(), "app": name, "as_expected": native == compose, "workflows": native.len(), "differing": differing,
+            let fails = native.iter().any(|line| line.contains("fail"));
+            let as_expected = native == compose && fails == (name == mutant);
+            let line = json!({
+                "task": app.task(), "app": name, "as_expected": as_expected, "workflows": native.len(), "differing": differing,
                 "native_seconds": native_seconds, "compose_seconds": compose_seconds,
-            }));
-            if native != compose {
+            });
+            diary.iter().for_each(|diary| diary.note(&line));
+            if !as_expected {
                 apart.push(format!("{} {name}: {native:#?} behind walls, {compose:#?} in containers", app.task()));
             }
-            let fails = native.iter().any(|line| line.contains("fail"));
-            assert_eq!(fails, name == mutant, "{} {name}: {native:#?}", app.task());
         }
     }
     assert!(apart.is_empty(), "{}", apart.join("\n"));
     assert_eq!(docker.everything(), [""; 0]);
-}
-
-/// A line of JSON for whoever waits for all of them.
-fn note(line: &Value) {
-    if let Some(diary) = std::env::var_os(EVERY_APP) {
-        writeln!(OpenOptions::new().create(true).append(true).open(diary).unwrap(), "{line}").unwrap();
-    }
 }

@@ -3,23 +3,21 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail at once")]
 
+#[path = "support/diary.rs"]
+mod diary;
 mod support;
 
 use benchwright_fixtures::{TaskApp, TaskBundle, null_bundle};
+use diary::Diary;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 use support::Corner;
 
-/// All apps of all tasks are walked where this variable names a file for the diary, as `cargo xtask soak` does; a sample otherwise.
-const EVERY_APP: &str = "BENCHWRIGHT_EVERY_TASK_APP";
-/// Of all tasks only these, with commas between them; it narrows the variable above.
-const CHOSEN: &str = "BENCHWRIGHT_TASKS";
 /// Tasks whose reference and one mutant are walked every time: one that lives in the browser, whose mutant does everything and keeps it
 /// in memory alone, and one with a server.
 const SAMPLE: [(&str, &str); 2] = [("plant-diary", "nothing-is-kept"), ("leave-desk", "approve-does-nothing")];
@@ -36,8 +34,8 @@ const AT_ONCE: &str = "2";
 const ALONE_AT_ONCE: &str = "4";
 /// What a fake lacks is waited for, and whoever waits takes no processor from others.
 const FAKES_AT_ONCE: &str = "8";
-/// Apps walked at the same time where nothing else goes on, for the same two reasons.
-const APPS_AT_ONCE: usize = 2;
+/// For the same reason, so many fakes at the same time where nothing else goes on. Real apps have the machine to themselves: one that
+/// starves is one that fails.
 const FAKE_APPS_AT_ONCE: usize = 4;
 
 /// One app to walk, and the workflows it must fail.
@@ -73,7 +71,7 @@ impl Trial {
         let mut words = vec!["vibe", "evaluate", "--task", &self.task, "--tasks", tasks, "--bundle", bundle];
         let at_once = match self.must {
             Must::FailAll => FAKES_AT_ONCE,
-            _ if diary().is_some() => ALONE_AT_ONCE,
+            _ if Diary::wanted().is_some() => ALONE_AT_ONCE,
             _ => AT_ONCE,
         };
         words.extend(["--concurrency", at_once, "--evaluator", "resolver", "--judge", "rules"]);
@@ -126,20 +124,14 @@ impl Walked {
     }
 }
 
-/// Where it is written down that everything is walked; a sample is walked otherwise.
-fn diary() -> Option<PathBuf> {
-    std::env::var_os(EVERY_APP).map(PathBuf::from)
-}
-
 /// The apps of the tasks that are walked this time.
 fn apps() -> Vec<TaskApp> {
-    let chosen = std::env::var(CHOSEN).unwrap_or_default();
-    let is_chosen = |task: &str| match diary() {
-        Some(_) => chosen.is_empty() || chosen.split(',').any(|one| one == task),
+    let is_chosen = |task: &str| match Diary::wanted() {
+        Some(diary) => diary.is_about(task),
         None => SAMPLE.iter().any(|(sampled, _)| *sampled == task),
     };
     let apps: Vec<_> = TaskApp::all().unwrap().into_iter().filter(|app| is_chosen(app.task())).collect();
-    assert!(!apps.is_empty(), "no task is called {chosen}");
+    assert!(!apps.is_empty(), "no task has this name");
     apps
 }
 
@@ -152,9 +144,12 @@ fn written(task: &str) -> &'static str {
 
 /// Walks them, in the soak so many at once, and fails with all that is wrong.
 fn walk_all(trials: &[Trial], at_once: usize) {
-    let at_once = if diary().is_some() { at_once } else { 1 };
+    let diary = Diary::wanted();
+    let at_once = if diary.is_some() { at_once } else { 1 };
+    let is_known = |trial: &&Trial| diary.as_ref().is_some_and(|diary| diary.knows(&trial.task, &trial.name));
+    let unknown: Vec<&Trial> = trials.iter().filter(|trial| !is_known(trial)).collect();
     let next = AtomicUsize::new(0);
-    let taken = || trials.get(next.fetch_add(1, Ordering::Relaxed));
+    let taken = || unknown.get(next.fetch_add(1, Ordering::Relaxed)).copied();
     let wrong: Vec<String> = thread::scope(|scope| {
         let walkers: Vec<_> =
             (0..at_once).map(|_| scope.spawn(|| std::iter::from_fn(taken).filter_map(try_one).collect())).collect();
@@ -168,7 +163,7 @@ fn try_one(trial: &Trial) -> Option<String> {
     let begun = Instant::now();
     let walked = trial.walk();
     let wrong = trial.compare(&walked).err();
-    if let Some(diary) = diary() {
+    if let Some(diary) = Diary::wanted() {
         note(&diary, trial, &walked, wrong.as_ref(), begun.elapsed().as_secs_f64());
     }
     wrong
@@ -179,14 +174,14 @@ fn references_pass_every_workflow() {
     let trials: Vec<_> =
         apps().iter().map(|app| Trial::new(app, "reference", app.reference().unwrap(), Must::PassAll)).collect();
     assert!(!trials.is_empty());
-    walk_all(&trials, APPS_AT_ONCE);
+    walk_all(&trials, 1);
 }
 
 #[test]
 fn cheats_and_the_empty_page_fail_every_workflow() {
     let whole = || apps().into_iter().map(|app| (app, Vec::new())).collect();
     let sample = || SAMPLED_FAKES.map(|(task, only)| (TaskApp::of(task).unwrap(), only.to_vec())).into();
-    let tried: Vec<(TaskApp, Vec<&str>)> = if diary().is_some() { whole() } else { sample() };
+    let tried: Vec<(TaskApp, Vec<&str>)> = if Diary::wanted().is_some() { whole() } else { sample() };
     let fakes = |(app, only): &(TaskApp, Vec<&'static str>)| {
         [("cheat", app.cheat()), ("null", null_bundle())].map(|(name, bundle)| {
             let trial = Trial::new(app, name, bundle.unwrap(), Must::FailAll);
@@ -200,7 +195,7 @@ fn cheats_and_the_empty_page_fail_every_workflow() {
 
 #[test]
 fn mutants_fail_the_workflows_of_what_is_broken() {
-    let is_tried = |app: &TaskApp, name: &str| diary().is_some() || SAMPLE.contains(&(app.task(), name));
+    let is_tried = |app: &TaskApp, name: &str| Diary::wanted().is_some() || SAMPLE.contains(&(app.task(), name));
     let apps = apps();
     let trials: Vec<_> = apps
         .iter()
@@ -212,19 +207,17 @@ fn mutants_fail_the_workflows_of_what_is_broken() {
         })
         .collect();
     assert!(trials.len() >= apps.len());
-    walk_all(&trials, APPS_AT_ONCE);
+    walk_all(&trials, 1);
 }
 
 /// What became of an app, a line of JSON, for whoever waits for all of them.
 #[allow(clippy::print_stdout, reason = "somebody waits for many minutes")]
-fn note(diary: &Path, trial: &Trial, walked: &Walked, wrong: Option<&String>, seconds: f64) {
+fn note(diary: &Diary, trial: &Trial, walked: &Walked, wrong: Option<&String>, seconds: f64) {
     let line = json!({
         "task": trial.task, "written": written(&trial.task), "app": trial.name, "as_expected": wrong.is_none(), "wrong": wrong,
         "workflows": walked.all, "failed": walked.failed.len(), "seconds": seconds,
     });
-    let mut file = OpenOptions::new().create(true).append(true).open(diary).unwrap();
-    // In one piece: others write too.
-    file.write_all(format!("{line}\n").as_bytes()).unwrap();
+    diary.note(&line);
     let verdict = if wrong.is_none() { "as expected" } else { "WRONG" };
     println!("{} {}: {verdict}, {seconds:.1} s", trial.task, trial.name);
 }

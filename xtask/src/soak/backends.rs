@@ -1,6 +1,7 @@
 //! References of tasks on both backends: the same verdicts.
 
-use super::{Soak, tasks};
+use super::Soak;
+use super::diary::{Diary, is_as_expected};
 use crate::failure::Failure;
 use crate::json::Json;
 use crate::results::{Outcome, Table};
@@ -9,13 +10,11 @@ use crate::{check, services};
 
 pub(super) fn run(soak: &Soak) -> Result<Outcome, Failure> {
     services::install_missing();
-    let diary = soak.scratch.path().join("backends.jsonl");
-    let passed = check::both_backends(&diary, &soak.tasks)?.run().is_ok();
-    // Without Docker the test says so and writes nothing: that is no result.
-    let walked = tasks::read(&diary).map_err(|failure| {
-        Failure::environment(format!("nothing was evaluated in containers; is Docker there? ({})", failure.message))
-    })?;
-    let differing = walked.iter().filter(|one| !tasks::is_as_expected(one)).count();
+    let diary = Diary::of("backends", soak)?;
+    let passed = check::both_backends(diary.file(), &soak.tasks)?.run().is_ok();
+    // Without Docker the test says so, passes and writes nothing: that is no result.
+    let walked = diary.close(passed)?;
+    let differing = walked.iter().filter(|one| !is_as_expected(one)).count();
     let mut table = Table::new(["task", "app", "workflows", "substeps that differ", "native, s", "compose, s"]);
     for one in &walked {
         let word = |name: &str| one.text(name).unwrap_or_default().to_owned();
@@ -36,7 +35,7 @@ pub(super) fn run(soak: &Soak) -> Result<Outcome, Failure> {
                 by the resolver, judged by rules, with the same seed; every mark of every substep is compared."
             .to_owned(),
         table,
-        verdicts: vec![Verdict::none("apps with other verdicts in containers", differing.max(usize::from(!passed)))],
+        verdicts: vec![Verdict::none("apps with other verdicts in containers", differing)],
         raw: Json::List(walked),
     })
 }

@@ -2,6 +2,7 @@
 
 mod backends;
 mod c4;
+mod diary;
 mod evaluations;
 mod jobs;
 mod kills;
