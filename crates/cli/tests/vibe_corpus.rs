@@ -131,7 +131,7 @@ fn apps() -> Vec<TaskApp> {
         None => SAMPLE.iter().any(|(sampled, _)| *sampled == task),
     };
     let apps: Vec<_> = TaskApp::all().unwrap().into_iter().filter(|app| is_chosen(app.task())).collect();
-    assert!(!apps.is_empty(), "no task has this name");
+    assert!(!apps.is_empty(), "no task is called {}", Diary::wanted().unwrap().chosen);
     apps
 }
 

@@ -13,7 +13,9 @@ pub(super) fn run(soak: &Soak) -> Result<Outcome, Failure> {
     let diary = Diary::of("backends", soak)?;
     let passed = check::both_backends(diary.file(), &soak.tasks)?.run().is_ok();
     // Without Docker the test says so, passes and writes nothing: that is no result.
-    let walked = diary.close(passed)?;
+    let walked = diary
+        .close(passed)
+        .map_err(|failure| Failure { message: format!("{} (containers need Docker)", failure.message), ..failure })?;
     let differing = walked.iter().filter(|one| !is_as_expected(one)).count();
     let mut table = Table::new(["task", "app", "workflows", "substeps that differ", "native, s", "compose, s"]);
     for one in &walked {

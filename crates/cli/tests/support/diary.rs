@@ -13,7 +13,8 @@ const CHOSEN: &str = "BENCHWRIGHT_TASKS";
 
 pub struct Diary {
     file: PathBuf,
-    chosen: String,
+    /// All when it is empty.
+    pub chosen: String,
 }
 
 impl Diary {
