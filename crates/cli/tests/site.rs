@@ -286,6 +286,38 @@ fn a_board_ranks_what_can_be_compared_and_can_be_sorted_searched_and_narrowed() 
     assert_eq!(tools(&board(narrow.split_once('?').unwrap().1)), ["wisp"], "{narrow}");
 }
 
+/// Where the form of a board leads when nothing in it was changed but the prompt.
+fn sent_with_prompt(page: &str, prompt: &str) -> String {
+    let form = between(page, "<form class=\"filters\"", "</form>");
+    let hidden = form.split("<input type=\"hidden\" name=\"").skip(1).map(|field| {
+        let (name, rest) = field.split_once('"').unwrap();
+        format!("&{name}={}", between(rest, "value=\"", "\""))
+    });
+    format!("/board?prompt={prompt}&sort=&q={}", hidden.collect::<String>())
+}
+
+#[test]
+fn a_prompt_that_was_chosen_in_the_form_was_not_found_for_want_of_the_class_of_another() {
+    let corner = Corner::new();
+    data_folder(&corner);
+    let site = Running::start(&corner, &[]);
+    let page = |target: &str| {
+        let (status, _, body) = site.get(target);
+        assert_eq!(status, 200, "{target}");
+        String::from_utf8(body).unwrap()
+    };
+    let tools = |page: &str| ranking(page).into_iter().map(|(_, tool)| tool.to_owned()).collect::<Vec<_>>();
+    let first = page("/board?prompt=harbor-coffee-landing");
+    let classes = between(&first, "<nav class=\"classes\"", "</nav>");
+    let narrow = classes.split("href=\"").skip(1).find(|link| !link.contains("aria-current")).unwrap();
+    let narrow = page(&narrow.split('"').next().unwrap().replace("&#38;", "&"));
+    assert_eq!(tools(&page(&sent_with_prompt(&narrow, "harbor-coffee-landing"))), ["wisp"], "the class is kept");
+    for from in [&first, &narrow] {
+        assert_eq!(tools(&page(&sent_with_prompt(from, "todo-list"))), ["kiln", "loom"]);
+        assert_eq!(tools(&page(&sent_with_prompt(from, "*"))), ["kiln", "loom"]);
+    }
+}
+
 #[test]
 fn the_mean_over_prompts_is_of_tools_that_have_runs_on_all_of_them_and_of_a_tier_if_asked() {
     let corner = Corner::new();

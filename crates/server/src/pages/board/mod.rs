@@ -31,6 +31,8 @@ const LONGEST_SEARCH: usize = 100;
 pub struct Asked {
     prompt: Option<String>,
     class: Option<String>,
+    /// The prompt that the class was chosen for. The form sends it, as somebody may choose another prompt there.
+    of: Option<String>,
     tier: Option<String>,
     sort: Option<String>,
     q: Option<String>,
@@ -42,6 +44,8 @@ struct Page {
     shell: Shell,
     title: String,
     lead: String,
+    /// The prompt that is ranked; empty where there is none.
+    prompt: String,
     prompts: Vec<Choice>,
     tiers: Vec<Choice>,
     search: String,
@@ -86,6 +90,9 @@ pub async fn page(
     // A form sends every field; one that was left empty asks for nothing. An empty prompt means runs without one.
     for field in [&mut asked.class, &mut asked.tier, &mut asked.sort, &mut asked.q] {
         *field = field.take().filter(|text| !text.trim().is_empty());
+    }
+    if asked.of.as_ref().is_some_and(|of| asked.prompt.as_ref() != Some(of)) {
+        asked.class = None;
     }
     if asked.prompt.as_deref() == Some("*") {
         asked.prompt = None;
@@ -286,6 +293,10 @@ impl Page {
             shell: site.shell(Section::Board),
             title,
             lead: String::new(),
+            prompt: match chosen {
+                Ranking::Of(id) => id.unwrap_or_default().to_owned(),
+                Ranking::Overall => String::new(),
+            },
             prompts: std::iter::once(all).chain(prompts.iter().map(prompt)).chain(unranked).collect(),
             tiers: std::iter::once(None).chain(tiers.into_iter().map(Some)).map(tier).collect(),
             search: String::new(),
