@@ -49,7 +49,8 @@ impl Outcome {
         self.verdicts.iter().filter(|verdict| !verdict.is_reached()).count()
     }
 
-    /// Prints the verdicts, writes `benchmarks/<date>-<kind>.json` and renews `benchmarks/README.md`.
+    /// Prints the verdicts, writes `benchmarks/<date>-<kind>.json`, or `…-2.json` and so on where that is there already, and renews
+    /// `benchmarks/README.md`.
     pub fn keep(&self, machine: &Json) -> Done {
         for verdict in &self.verdicts {
             println!("{}: {verdict}", self.kind);
@@ -57,7 +58,7 @@ impl Outcome {
         let folder = project::root().join("benchmarks");
         fs::create_dir_all(&folder).naming("make benchmarks/")?;
         let result = self.to_json(machine)?;
-        let name = format!("{}-{}.json", date(&result), self.kind);
+        let name = free_name(&stem(&result), |name| folder.join(name).exists());
         fs::write(folder.join(&name), result.pretty()).naming("write the result")?;
         renew_summary()?;
         println!("{}: wrote benchmarks/{name} and benchmarks/README.md", self.kind);
@@ -77,6 +78,28 @@ impl Outcome {
             ("targets", Json::List(self.verdicts.iter().map(Verdict::to_json).collect())),
         ]))
     }
+}
+
+/// The first name that is free: what was measured stays, whatever the same day brings.
+fn free_name(stem: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut name = format!("{stem}.json");
+    let mut number = 1;
+    while is_taken(&name) {
+        number += 1;
+        name = format!("{stem}-{number}.json");
+    }
+    name
+}
+
+/// What the name of a result's file begins with.
+fn stem(result: &Json) -> String {
+    format!("{}-{}", date(result), result.text("kind").unwrap_or_default())
+}
+
+/// Which result of its kind and day it is, as the name of its file says.
+fn number((name, result): &(String, Json)) -> usize {
+    let rest = name.strip_prefix(&stem(result)).and_then(|rest| rest.strip_suffix(".json")?.strip_prefix('-'));
+    rest.and_then(|number| number.parse().ok()).unwrap_or(1)
 }
 
 /// The newest dated result of a kind.
@@ -99,9 +122,16 @@ fn all() -> Result<Vec<(String, Json)>, Failure> {
             results.push((entry.file_name().to_string_lossy().into_owned(), Json::read(&file)?));
         }
     }
-    // Newest date first, and within a day by kind.
-    results.sort_by(|one, other| date(&other.1).cmp(date(&one.1)).then_with(|| one.0.cmp(&other.0)));
+    newest_first(&mut results);
     Ok(results)
+}
+
+/// By date, within a day by kind, and of a kind the last one first.
+fn newest_first(results: &mut [(String, Json)]) {
+    results.sort_by(|one, other| {
+        let by_kind = || one.1.text("kind").cmp(&other.1.text("kind"));
+        date(&other.1).cmp(date(&one.1)).then_with(by_kind).then_with(|| number(other).cmp(&number(one)))
+    });
 }
 
 fn summary(results: &[(String, Json)]) -> String {
@@ -109,15 +139,17 @@ fn summary(results: &[(String, Json)]) -> String {
         "# Benchmarks\n\nDated results with the machine they were taken on, newest first. Written by `cargo xtask bench` and \
          `cargo xtask soak`; do not edit by hand. A target that was missed says so.\n",
     );
-    for (name, result) in results {
+    for result in results {
         // Writing to a string cannot fail.
-        let _ = write_result(&mut page, name, result);
+        let _ = write_result(&mut page, result);
     }
     page
 }
 
-fn write_result(page: &mut String, name: &str, result: &Json) -> std::fmt::Result {
-    writeln!(page, "\n## {}: {}\n", date(result), result.text("title").unwrap_or(name))?;
+fn write_result(page: &mut String, kept: &(String, Json)) -> std::fmt::Result {
+    let (name, result) = kept;
+    let again = if number(kept) > 1 { format!(" ({})", number(kept)) } else { String::new() };
+    writeln!(page, "\n## {}{again}: {}\n", date(result), result.text("title").unwrap_or(name))?;
     let about = result.text("about").map(|about| format!("{about} ")).unwrap_or_default();
     writeln!(page, "{about}{}. Raw: [{name}]({name}).", machine_line(result))?;
     page.push_str(&table(result));
@@ -217,6 +249,42 @@ mod tests {
         assert!(page.contains("| pair | ours, s |\n|--:|--:|\n| 1 | 20.25 |\n| 2 | – |"), "{page}");
         assert!(page.contains("| wall | ≤ 0.6 | 0.7 | **missed** |"), "{page}");
         assert!(page.contains("| wall | ≤ 0.6 | 0.5 | reached |"), "{page}");
+    }
+
+    fn kept(date: &str, kind: &str, name: &str) -> (String, Json) {
+        (name.to_owned(), Json::object([("date", date.into()), ("kind", kind.into()), ("title", "a title".into())]))
+    }
+
+    #[test]
+    fn a_second_measurement_of_a_day_replaced_the_first_one_a_miss_included() {
+        let mut there = Vec::new();
+        for name in ["2026-01-02-site.json", "2026-01-02-site-2.json", "2026-01-02-site-3.json"] {
+            let free = free_name("2026-01-02-site", |name| there.iter().any(|taken| taken == name));
+            assert_eq!(free, name);
+            there.push(free);
+        }
+    }
+
+    #[test]
+    fn the_last_measurement_of_a_day_is_the_newest() {
+        let day = "2026-01-02";
+        let mut results: Vec<_> =
+            (2..=11).map(|again| kept(day, "site", &format!("{day}-site-{again}.json"))).collect();
+        results.extend([
+            kept(day, "site", "2026-01-02-site.json"),
+            kept(day, "quiz-page", "2026-01-02-quiz-page.json"),
+            kept("2026-01-03", "zip", "2026-01-03-zip.json"),
+        ]);
+        newest_first(&mut results);
+        let names: Vec<&str> = results.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(
+            names[..4],
+            ["2026-01-03-zip.json", "2026-01-02-quiz-page.json", "2026-01-02-site-11.json", "2026-01-02-site-10.json"]
+        );
+        assert_eq!(names.last(), Some(&"2026-01-02-site.json"));
+        let page = summary(&results);
+        assert!(page.contains("## 2026-01-02 (11): a title\n"), "{page}");
+        assert_eq!(page.matches("## 2026-01-02: a title\n").count(), 2, "{page}");
     }
 
     #[test]
