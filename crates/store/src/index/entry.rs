@@ -11,6 +11,10 @@ use serde_json::Value;
 
 const LONGEST_NAME: usize = 200;
 const LONGEST_TEXT: usize = 4000;
+/// An address is part of a key, and all of a key of PostgreSQL's has to fit into 2,704 bytes.
+const LONGEST_ADDRESS: usize = 2000;
+/// Bytes of a moment with a fraction.
+pub(super) const LONGEST_MOMENT: usize = 30;
 const MOST_SCORES: usize = 200;
 const MOST_REASONS: usize = 100;
 const MOST_DOLLARS: f64 = 1e6;
@@ -187,7 +191,8 @@ fn check(record: &RunRecord, id: &str) -> Result<(), String> {
 
 /// Long texts are cut; they are shown in lists, and the report has them whole.
 fn shorten(record: &mut RunRecord) {
-    let texts = [&mut record.url, &mut record.headline].into_iter();
+    record.url = part_of_a_key(&record.url, LONGEST_ADDRESS);
+    let texts = std::iter::once(&mut record.headline);
     for text in texts.chain(&mut record.title).chain(&mut record.tool_version).chain(&mut record.not_rankable_because) {
         if let Some((end, _)) = text.char_indices().nth(LONGEST_TEXT) {
             text.truncate(end);
@@ -195,12 +200,19 @@ fn shorten(record: &mut RunRecord) {
     }
 }
 
+/// The beginning of a text, in at most so many bytes as databases keep it: a zero byte is kept as a character of three.
+pub(super) fn part_of_a_key(text: &str, most: usize) -> String {
+    let mut kept = text.replace('\0', "\u{fffd}");
+    kept.truncate(kept.floor_char_boundary(most));
+    kept
+}
+
 /// `2026-11-16T10:15:00Z`, or with a fraction: what sorts by time when it is sorted as text.
 fn is_moment(text: &str) -> bool {
     let pattern = b"0000-00-00T00:00:00";
     let head = text.as_bytes().get(..pattern.len());
     let fits = |(byte, wanted): (&u8, &u8)| if *wanted == b'0' { byte.is_ascii_digit() } else { byte == wanted };
-    head.is_some_and(|head| head.iter().zip(pattern).all(fits)) && text.ends_with('Z') && text.len() <= 30
+    head.is_some_and(|head| head.iter().zip(pattern).all(fits)) && text.ends_with('Z') && text.len() <= LONGEST_MOMENT
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Taking runs in: rows, and with them everything that is summed over rows, in one transaction.
 
 use super::database::{Cell, Row, Session};
-use super::entry::{Entry, PlacedAct, State};
+use super::entry::{Entry, LONGEST_MOMENT, PlacedAct, State, part_of_a_key};
 use super::error::IndexError;
 use super::row::{self, COLUMNS, IndexedRun};
 use super::vibe;
@@ -127,7 +127,9 @@ async fn write_acts(session: &mut dyn Session, entries: &[&Entry]) -> Result<(),
 pub(super) fn act_cells(run: &str, placed: &PlacedAct) -> Vec<Cell> {
     let act = &placed.act;
     let place = [Cell::from(run), Cell::from(placed.sequence.cast_signed()), act.decision.key().into()];
-    place.into_iter().chain([&act.reason, &act.by, &act.at].map(Cell::from)).collect()
+    // Whoever wrote the log by hand may have put anything there, and the moment is part of a key.
+    let at = part_of_a_key(&act.at, LONGEST_MOMENT);
+    place.into_iter().chain([&act.reason, &act.by, &at].map(Cell::from)).collect()
 }
 
 /// What some runs add to the sums, or take from them.

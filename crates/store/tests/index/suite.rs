@@ -6,12 +6,13 @@ use crate::apps::{
 };
 use crate::sample::{act, class, entry, header, moment, nth, read_run, record};
 use benchwright_domain::board::Tally;
+use benchwright_domain::record::RecordedScore;
 use benchwright_domain::{RunRecord, ScorerId};
 use benchwright_store::index::{
     ActPlace, Entry, Index, IndexError, IndexedRun, Recorded, RunFilter, RunPlace, Scope, ScoreBucket, State, Totals,
     class_id, entry_of, follow_decisions,
 };
-use benchwright_store::{Decision, Folder, Storage, moderate};
+use benchwright_store::{Act, Decision, Folder, Storage, moderate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ type Wanted<'a> = &'a dyn Fn(&RunRecord) -> bool;
 type Case = fn(Index) -> Pin<Box<dyn Future<Output = ()>>>;
 
 /// Every case with a name that can be a database's.
-pub const CASES: [(&str, Case); 17] = [
+pub const CASES: [(&str, Case); 18] = [
     ("found_again", |index| Box::pin(a_run_is_found_again_as_it_was_taken_in(index))),
     ("twice", |index| Box::pin(taking_a_run_in_twice_changes_nothing(index))),
     ("paged", |index| Box::pin(lists_are_newest_first_and_pages_neither_skip_nor_repeat(index))),
@@ -31,6 +32,7 @@ pub const CASES: [(&str, Case); 17] = [
     ("late", |index| Box::pin(an_entry_made_before_a_decision_does_not_undo_it(index))),
     ("missed", |index| Box::pin(decisions_that_the_index_missed_are_followed(index))),
     ("hostile", |index| Box::pin(hostile_texts_are_only_texts(index))),
+    ("long", |index| Box::pin(one_long_address_kept_the_index_from_being_made(index))),
     ("refused", |index| Box::pin(records_that_cannot_be_right_are_refused(index))),
     ("tokens", |index| Box::pin(tokens_are_kept_as_hashes_and_revoked_for_good(index))),
     ("at_once", |index| Box::pin(runs_that_are_taken_in_at_once_are_there_when_that_is_said(index))),
@@ -314,6 +316,43 @@ async fn hostile_texts_are_only_texts(index: Index) {
     assert_eq!(index.runs(&filter, None, 9).await.unwrap().len(), 1);
     assert_eq!(index.run(evil).await.unwrap(), None);
     assert_eq!(index.token(evil).await.unwrap(), None);
+}
+
+/// As many characters that no database can make shorter, of one byte, two and three.
+fn noise(seed: u32, characters: usize) -> String {
+    let mut state = seed;
+    let character = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let number = state >> 8;
+        char::from_u32([0x21 + number % 90, 0xa1 + number % 1000, 0x4e00 + number % 20_000][number as usize % 3])
+    };
+    std::iter::repeat_with(character).take(characters).flatten().collect()
+}
+
+/// Keys hold 2,704 bytes in PostgreSQL, which shortens those that repeat themselves before it counts.
+async fn one_long_address_kept_the_index_from_being_made(index: Index) {
+    // At most 200 bytes are taken.
+    let name = |seed| noise(seed, 66);
+    let run: String = noise(1, 2000).chars().filter(char::is_ascii_alphanumeric).take(100).collect();
+    let mut long = record(&run, &name(2), &name(3), 50.0);
+    let score = RecordedScore { score: 0.5, version: name(4) };
+    long.scores.insert(name(5), score);
+    (long.url, long.title) = (noise(6, 5000), Some(noise(7, 5000)));
+    let by_hand = Act { at: noise(8, 5000), by: noise(9, 5000), ..act(Decision::Quarantine, 1) };
+    let zeros = RunRecord {
+        url: noise(10, 5000).replace(|one: char| one.is_ascii(), "\0"),
+        ..record("zeros", "kiln", "todo", 50.0)
+    };
+    index.take_in(&[entry(&long, &[]), entry(&zeros, &[])]).await.unwrap();
+    for record in [&long, &zeros] {
+        let found = index.run(&record.run).await.unwrap().unwrap().record;
+        assert!((1998..=2000).contains(&found.url.len()), "{}", found.url.len());
+        assert!(record.url.replace('\0', "\u{fffd}").starts_with(&found.url));
+        let of_the_app = RunFilter { url: Some(found.url), ..RunFilter::default() };
+        assert_eq!(index.runs(&of_the_app, None, 9).await.unwrap().len(), 1);
+    }
+    index.take_in(&[entry(&long, &[by_hand])]).await.unwrap();
+    assert_eq!(index.moderation(None, 9).await.unwrap()[0].run, run);
 }
 
 async fn records_that_cannot_be_right_are_refused(index: Index) {

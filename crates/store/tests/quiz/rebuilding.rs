@@ -2,9 +2,9 @@
 
 use crate::suite::everything;
 use benchwright_quiz::{Bank, Difficulty, Group, Letter, Library, Question, Source, question_id};
-use benchwright_store::index::quiz::quiz_entry_of;
+use benchwright_store::index::quiz::{QuizEntry, quiz_entry_of};
 use benchwright_store::index::{Index, State, follow_decisions, rebuild};
-use benchwright_store::quiz::{SharedRun, moderate_shared, put_shared, read_shared, shared_id};
+use benchwright_store::quiz::{KeptShare, SharedRun, moderate_shared, put_shared, read_shared, shared_id};
 use benchwright_store::{Act, Decision, Folder, Storage};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -151,4 +151,25 @@ pub async fn rebuilt(data: &Data, open: impl AsyncFn() -> Index) -> String {
     assert_eq!(everything(&index).await, answers, "a second rebuild changes nothing");
     index.close().await.unwrap();
     answers
+}
+
+#[test]
+fn a_document_with_keys_that_somebody_made_up_is_left_out() {
+    let library = library();
+    let why = |change: fn(&mut SharedRun)| {
+        let mut run = sample();
+        change(&mut run);
+        let kept = KeptShare { run: Some(run.clone()), acts: Vec::new() };
+        QuizEntry::of(&run.id, &kept, &library).unwrap_err().to_string()
+    };
+    let long = |run: &mut SharedRun| run.day.push_str(&" ".repeat(5000));
+    let other = |run: &mut SharedRun| "2026-11-17".clone_into(&mut run.day);
+    for day in [long, other] {
+        assert!(why(day).contains("its day is not that of its id"), "{}", why(day));
+    }
+    let long = |run: &mut SharedRun| run.verdict.outputs_sha256.push('0');
+    let none = |run: &mut SharedRun| run.verdict.outputs_sha256.clear();
+    for hash in [long, none] {
+        assert!(why(hash).contains("the hash of its outputs is none"), "{}", why(hash));
+    }
 }

@@ -3,10 +3,14 @@
 use super::super::entry::{PlacedAct, State};
 use super::super::error::IndexError;
 use crate::event::Act;
-use crate::quiz::{KeptShare, SharedRun, read_shared};
+use crate::quiz::{KeptShare, SharedRun, read_shared, shared_id};
 use crate::storage::Storage;
 use benchwright_quiz::board::RunSummary;
 use benchwright_quiz::{Derived, Library, ReasonCode, Selection, derive};
+
+/// `2026-11-16`.
+const DAY_LENGTH: usize = 10;
+const SHA256_DIGITS: usize = 64;
 
 /// A shared run as the index takes it in.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,6 +50,7 @@ pub struct QuizRecord {
 impl QuizRecord {
     /// Reads the outputs again. Fails when the questions are not here.
     pub fn of(run: &SharedRun, library: &Library) -> Result<Self, String> {
+        check_keys(run)?;
         let derived = derive(&run.submission.answers, |id| library.question(id)).map_err(|error| {
             format!("failed to {error}; if its source was imported, import it again (`benchwright quiz import`)")
         })?;
@@ -72,6 +77,16 @@ impl QuizRecord {
             seconds: submission.answers.iter().map(|answer| answer.total_ms).sum::<f64>() / 1000.0,
         })
     }
+}
+
+/// Refuses a document whose keys in the index somebody else made up: longer ones would not fit into it.
+fn check_keys(run: &SharedRun) -> Result<(), String> {
+    let hash = &run.verdict.outputs_sha256;
+    if run.day.len() != DAY_LENGTH || !run.id.starts_with(&shared_id(&run.day, "")) {
+        return Err("its day is not that of its id".to_owned());
+    }
+    let is_hash = hash.len() == SHA256_DIGITS && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hash.then_some(()).ok_or_else(|| "the hash of its outputs is none".to_owned())
 }
 
 fn source_of(selection: &Selection, library: &Library) -> Option<benchwright_quiz::Source> {
