@@ -20,7 +20,7 @@ const REPEATS: usize = 20;
 const SHORT: usize = 50_000;
 const LONG: usize = 1_000_000;
 /// Each is repeated until it is long enough.
-const HOSTILE: [&str; 12] = [
+const HOSTILE: [&str; 13] = [
     "ANSWER: ",
     "A ",
     "ANSWER: A or B\n",
@@ -30,6 +30,7 @@ const HOSTILE: [&str; 12] = [
     "<think>",
     "</think><think>",
     "not A, the answer is not B, ",
+    "the answer is B) Rome (not ",
     "14 4.5 B cells ",
     "A. Paris\nB. Rome\nC. B cells\nD. 14\n",
     "\u{200b}Ｃ",

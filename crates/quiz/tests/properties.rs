@@ -1,6 +1,6 @@
 //! What holds of every output, whatever a model writes.
 
-use benchwright_quiz::{Extraction, Flag, Rule, extract};
+use benchwright_quiz::{Extraction, Flag, Letter, Rule, extract};
 use proptest::prelude::*;
 
 /// Pieces that rules look for, and any text between them.
@@ -47,8 +47,39 @@ fn read(output: &str) -> Extraction {
     extract(output, &["red", "green", "blue", "black"].map(str::to_owned))
 }
 
+/// Texts of choices in which much denies, asks or names a letter.
+fn choice_texts() -> impl Strategy<Value = String> {
+    let first =
+        prop::sample::select(vec!["not", "never", "false", "wrong", "it", "can't", "ruled", "neither", "-5", "x"]);
+    let other = prop::sample::select(vec![
+        "not",
+        "never",
+        "False,",
+        "wrong;",
+        "incorrect.",
+        "B",
+        "is",
+        "cannot",
+        "out",
+        "(not",
+        "or",
+        "4.5",
+        "\nis",
+        "true?",
+    ]);
+    (first, prop::collection::vec(other, 0..6)).prop_map(|(first, others)| format!("{first} {}", others.join(" ")))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn a_letter_with_its_own_text_is_that_letter_whatever_the_text_denies(text in choice_texts(), letter in 0..4_usize) {
+        let mut choices = ["red", "green", "blue", "black"].map(str::to_owned);
+        choices[letter].clone_from(&text);
+        let read = extract(&format!("ANSWER: {}) {text}", ["A", "B", "C", "D"][letter]), &choices);
+        prop_assert_eq!((read.letter.map(Letter::index), read.tier), (Some(letter), 1));
+    }
 
     #[test]
     fn a_result_is_whole(output in outputs()) {
@@ -83,6 +114,13 @@ proptest! {
         let read = read(&format!("{prose}.\nANSWER: {letter}"));
         prop_assert_eq!(read.letter.map(|found| found.as_char().to_string()), Some(letter));
         prop_assert_eq!(read.tier, 1);
+    }
+
+    #[test]
+    fn nothing_of_another_turn_is_read(first in outputs(), second in outputs()) {
+        let turn = format!("say {first}").replace("<|im_end|>", " ").replace("think>", "");
+        let (alone, followed) = (read(&turn), read(&format!("{turn}<|im_end|>{}", second.replace("think>", ""))));
+        prop_assert_eq!((alone.letter, alone.rule, alone.span), (followed.letter, followed.rule, followed.span));
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub(super) fn east(reading: &Reading, cue: usize) -> Option<(Rule, Slot)> {
     let colon = usize::from(matches!(reading.tokens.kind(cue + 1), Kind::Mark(b':')));
     let slot = reading.slot(cue + 1 + colon);
     let Slot::Letter(filled) = slot else { return None };
-    (!denies(said) && !reading.is_denied_after(filled.after)).then_some((*rule, slot))
+    (!denies(said) && !reading.is_denied_after(filled)).then_some((*rule, slot))
 }
 
 /// Whether what stands around a letter in Chinese, Japanese or Korean denies it.

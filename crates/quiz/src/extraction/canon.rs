@@ -57,9 +57,17 @@ pub(super) fn same(one: &str, other: &str) -> bool {
 
 /// Whether a text begins with what another says, and that says anything.
 pub(super) fn begins_with(text: &str, beginning: &str) -> bool {
-    let mut rest = pieces(text);
-    let mut wanted = pieces(beginning).peekable();
-    wanted.peek().is_some() && wanted.all(|piece| rest.next().is_some_and(|found| found.hash == piece.hash))
+    end_of_beginning(text, beginning).is_some()
+}
+
+/// Where in a text its beginning ends, if that says what another text does.
+pub(super) fn end_of_beginning(text: &str, beginning: &str) -> Option<usize> {
+    let mut said = pieces(text);
+    let mut end = None;
+    for wanted in pieces(beginning) {
+        end = Some(said.next().filter(|piece| piece.hash == wanted.hash)?.end);
+    }
+    end
 }
 
 /// Makes one number of the bytes of a piece, eight at a time.
@@ -301,6 +309,7 @@ mod tests {
         assert!(
             !begins_with("Parisian", "Paris") && !begins_with("Paris", "Paris Texas") && !begins_with("Paris", ".")
         );
+        assert_eq!(end_of_beginning(") False, True. So", "false true"), Some(13));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::reading::Reading;
 use super::slot::{Filled, Slot};
 use super::tokens::Kind;
 use super::vocabulary::Word;
-use super::{Finding, Flag, Flags, Rule, canon};
+use super::{Finding, Flag, Flags, Rule, canon, phrased};
 
 /// What is opened in bold is closed within so many tokens, or it is not bold.
 const MOST_BOLD: usize = 64;
@@ -20,8 +20,7 @@ pub(super) fn explicit(reading: &Reading, flags: &mut Flags) -> Option<Finding> 
     search.cues();
     search.drop_lists_in_bold();
     search.bare_line(0);
-    let first = search.hits.iter().map(|hit| hit.index).min();
-    let end = first.and_then(|index| reading.new_item_after(reading.tokens.end(index)));
+    let end = search.first_answer_end().and_then(|place| reading.new_item_after(place));
     search.bare_line(reading.last_line_before(end.unwrap_or(reading.text().len())));
     search.settle(end)
 }
@@ -139,7 +138,7 @@ impl Search<'_, '_> {
         if is_listed || is_text || reading.is_article(filled.index, Some(line_end)) {
             return;
         }
-        if reading.is_denied_after(filled.after) {
+        if reading.is_denied_after(filled) {
             return self.flags.insert(Flag::Negated);
         }
         if self.is_delimited(filled) {
@@ -168,6 +167,13 @@ impl Search<'_, '_> {
         if letters.count_ones() >= BOLD_LIST {
             self.hits.retain(|hit| hit.finding.rule != Rule::Bold);
         }
+    }
+
+    /// Where the first answer ends, whether its form is explicit or a phrase.
+    fn first_answer_end(&self) -> Option<usize> {
+        let explicit = self.hits.iter().map(|hit| hit.index).min();
+        let phrased = phrased::first_before(self.reading, explicit.unwrap_or(self.reading.tokens.len()));
+        phrased.map(|phrased| phrased.end).or_else(|| explicit.map(|index| self.reading.tokens.end(index)))
     }
 
     /// A line with nothing but a letter, or a letter, a delimiter and that choice's own text.

@@ -1,9 +1,9 @@
 //! Which letter an output means, and by which rule.
 //!
 //! Five tiers in a fixed order; the first that yields a letter wins. The output is first made plain (`text`): what looks like ASCII is
-//! read as ASCII, blocks of reasoning are set aside, tokens of chat templates end a line. It is then taken apart once (`tokens`), and the
-//! tiers look at the tokens: `explicit`, `phrased`, `quoted`, `vote`. None of them looks further than a fixed number of tokens around the
-//! place it is at, so the time is linear in the length of the output, whatever is in it.
+//! read as ASCII, blocks of reasoning are set aside, tokens of chat templates end a line. Of a chat the first turn is read. It is taken apart
+//! once (`tokens`), and the tiers look at the tokens: `explicit`, `phrased`, `quoted`, `vote`. None of them looks further around the place it
+//! is at than a fixed number of tokens and the text of a choice, so the time is linear in the length of the output, whatever is in it.
 //!
 //! None of these steps is inlined: a browser makes the busy functions of a module fast one by one, and would be at a single large one for
 //! longer than a run has outputs.
@@ -33,7 +33,7 @@ use tokens::Kind;
 use vocabulary::Word;
 
 /// Version of the rules. Equal output and choices give an equal result for ever under one version.
-pub const EXTRACTOR_VERSION: u32 = 2;
+pub const EXTRACTOR_VERSION: u32 = 3;
 
 /// Which of the five tiers decided.
 pub type Tier = u8;

@@ -16,7 +16,7 @@ const MOST_FILLERS: usize = 5;
 #[inline(never)]
 pub(super) fn phrased(reading: &Reading, flags: &mut Flags) -> Option<Finding> {
     let mut search = Search { reading, flags, found: Vec::new() };
-    search.all();
+    (0..reading.tokens.len()).for_each(|index| search.look_at(index));
     let first = search.found.first()?;
     if let Some(end) = reading.new_item_after(first.end) {
         search.flags.insert(Flag::RanOn);
@@ -29,6 +29,15 @@ pub(super) fn phrased(reading: &Reading, flags: &mut Flags) -> Option<Finding> {
     Some(last)
 }
 
+/// The first commitment, if it begins before a token.
+pub(super) fn first_before(reading: &Reading, token: usize) -> Option<Finding> {
+    let mut search = Search { reading, flags: &mut Flags::default(), found: Vec::new() };
+    (0..token).find_map(|index| {
+        search.look_at(index);
+        search.found.first().copied()
+    })
+}
+
 struct Search<'a, 'r> {
     reading: &'a Reading<'r>,
     flags: &'a mut Flags,
@@ -36,22 +45,20 @@ struct Search<'a, 'r> {
 }
 
 impl Search<'_, '_> {
-    fn all(&mut self) {
-        for index in 0..self.reading.tokens.len() {
-            match self.reading.tokens.kind(index) {
-                Kind::Word(Word::Answer | Word::Ans) => self.answer_is(index),
-                Kind::Word(Word::Option) if self.is_chosen(index) => self.answer_is(index),
-                Kind::Word(Word::Choose | Word::Go | Word::Think) => self.i_choose(index),
-                Kind::Word(Word::Therefore | Word::So) => self.therefore(index),
-                Kind::Capital(letter) => self.is_correct(index, letter),
-                Kind::Ideographs => self.abroad(index, abroad::east(self.reading, index)),
-                Kind::Word(
-                    Word::Spanish | Word::French | Word::German | Word::Italian | Word::Portuguese | Word::Russian,
-                ) => {
-                    self.abroad(index, abroad::west(self.reading, index));
-                }
-                _ => {}
+    fn look_at(&mut self, index: usize) {
+        match self.reading.tokens.kind(index) {
+            Kind::Word(Word::Answer | Word::Ans) => self.answer_is(index),
+            Kind::Word(Word::Option) if self.is_chosen(index) => self.answer_is(index),
+            Kind::Word(Word::Choose | Word::Go | Word::Think) => self.i_choose(index),
+            Kind::Word(Word::Therefore | Word::So) => self.therefore(index),
+            Kind::Capital(letter) => self.is_correct(index, letter),
+            Kind::Ideographs => self.abroad(index, abroad::east(self.reading, index)),
+            Kind::Word(
+                Word::Spanish | Word::French | Word::German | Word::Italian | Word::Portuguese | Word::Russian,
+            ) => {
+                self.abroad(index, abroad::west(self.reading, index));
             }
+            _ => {}
         }
     }
 
@@ -227,10 +234,7 @@ impl Search<'_, '_> {
         if !(filled.is_capital || filled.is_wrapped) || is_text || reading.is_article(filled.index, Some(line_end)) {
             return;
         }
-        if reading.is_denied_before(cue)
-            || reading.is_denied_before(filled.index)
-            || reading.is_denied_after(filled.after)
-        {
+        if reading.is_denied_before(cue) || reading.is_denied_before(filled.index) || reading.is_denied_after(filled) {
             return self.flags.insert(Flag::Negated);
         }
         if reading.is_supposed(cue, filled.after) {

@@ -160,14 +160,10 @@ struct Said {
 
 impl Said {
     fn of(reading: &Reading) -> Self {
-        let end = reading.first_turn_end();
-        let mut said = Self { words: Vec::with_capacity(end / 5), denials: vec![0] };
+        let mut said = Self { words: Vec::with_capacity(reading.text().len() / 5), denials: vec![0] };
         let (mut denials, mut count) = (Denials::default(), 0);
         for (number, line) in reading.tokens.lines.iter().enumerate() {
             let (start, line_end) = (reading.tokens.start(line.first), reading.tokens.end(line.end - 1));
-            if start >= end {
-                break;
-            }
             if reading.options.has_line(number) {
                 said.words.push(Word { hash: 0, start: 0, end: 0, sentence: said.denials.len() as u32 - 1 });
                 continue;

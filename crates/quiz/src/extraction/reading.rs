@@ -3,7 +3,7 @@
 use super::canon::{begins_with, pieces, same};
 use super::fold::{Fold, fold};
 use super::options::OptionLists;
-use super::text::Text;
+use super::text::{Text, says_something};
 use super::tokens::{Kind, Tokens};
 use crate::question::Letter;
 use std::borrow::Cow;
@@ -61,20 +61,21 @@ fn first_letter(text: &str) -> Option<Letter> {
     pieces.next().and(Letter::from_ascii(byte))
 }
 
-/// An output, taken apart, and its choices.
+/// The first turn of an output, taken apart, and its choices.
 pub(super) struct Reading<'a> {
     pub tokens: Tokens<'a>,
     pub choices: Choices<'a>,
     pub options: OptionLists,
-    /// Where in the plain text somebody else's turn begins.
-    turns: &'a [u32],
+    /// Whether the model went on with another turn of the chat.
+    is_continued: bool,
 }
 
 impl<'a> Reading<'a> {
     pub fn of(text: &'a Text<'a>, choices: [&'a str; 4]) -> Self {
-        let tokens = Tokens::of(&text.plain);
+        let (turn, rest) = text.plain.split_at(text.first_turn_end());
+        let tokens = Tokens::of(turn);
         let options = OptionLists::of(&tokens);
-        Self { tokens, choices: Choices::of(choices), options, turns: &text.turns }
+        Self { tokens, choices: Choices::of(choices), options, is_continued: rest.bytes().any(says_something) }
     }
 
     pub fn text(&self) -> &'a str {
@@ -105,26 +106,12 @@ impl<'a> Reading<'a> {
     /// Where, after this place, the model goes on with a new exam item: a list of options, a line that says it is a question, or another
     /// turn of the chat. Places are offsets into the plain text.
     pub fn new_item_after(&self, place: usize) -> Option<usize> {
-        let turn = self.turns.iter().map(|turn| *turn as usize).find(|turn| *turn >= place);
         let item = self.options.items.iter().copied().filter(|item| *item >= place).min();
-        let nearest = turn.into_iter().chain(item).min()?;
-        self.tokens.text[nearest..].bytes().any(says_something).then_some(nearest)
-    }
-
-    /// Where the first turn ends: before a token of a chat template that follows any text.
-    pub fn first_turn_end(&self) -> usize {
-        let text = self.tokens.text;
-        let begin = text.bytes().position(says_something).unwrap_or_default();
-        let end = self.turns.iter().map(|turn| *turn as usize).find(|end| *end > begin);
-        end.unwrap_or(text.len())
+        item.or_else(|| self.is_continued.then_some(self.tokens.text.len()))
     }
 
     /// Whether a token is a word or a letter on its own, as opposed to marks.
     pub fn is_wordlike(&self, index: usize) -> bool {
         matches!(self.tokens.kind(index), Kind::Word(_) | Kind::Capital(_) | Kind::Small(_) | Kind::LookAlike(_))
     }
-}
-
-fn says_something(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte >= 0x80
 }

@@ -1,9 +1,9 @@
 //! The place where an answer is due: what stands there, and whether it is a choice.
 
-use super::abroad;
 use super::reading::Reading;
 use super::tokens::Kind;
 use super::vocabulary::Word;
+use super::{abroad, canon};
 use crate::question::Letter;
 
 /// What stands in a place where an answer is due.
@@ -166,23 +166,31 @@ impl Reading<'_> {
             || self.tokens.kind(at) == Kind::Word(Word::Option) && matches!(self.tokens.kind(at + 1), Kind::Capital(_))
     }
 
-    /// Whether an A that nothing closes around is the article: a word follows that is neither a verb nor a reason nor the choice's own text.
+    /// Whether an A that nothing closes around is the article: a word follows that is neither a verb nor a reason nor the choice's own text, and
+    /// that sets no other letter aside.
     pub fn is_article(&self, index: usize, line_end: Option<usize>) -> bool {
         let is_a = matches!(self.tokens.kind(index), Kind::Capital(Letter::A) | Kind::Small(Letter::A));
         if !is_a || self.tokens.touches_next(index) || !self.is_wordlike(index + 1) {
             return false;
         }
         let is_own_text = || {
-            line_end.is_some_and(|end| {
-                super::canon::begins_with(self.rest_of_line(index + 1, end), self.choices.text(Letter::A))
-            })
+            line_end
+                .is_some_and(|end| canon::begins_with(self.rest_of_line(index + 1, end), self.choices.text(Letter::A)))
         };
         let goes_on = match self.tokens.kind(index + 1) {
-            Kind::Word(Word::Because | Word::Is | Word::Or | Word::And | Word::But) => true,
+            Kind::Word(Word::Because | Word::Is | Word::Modal | Word::Or | Word::And | Word::But) => true,
             Kind::Word(Word::Answer) => self.is_separator(index + 2),
+            Kind::Word(Word::SetAside) => self.sets_aside(index + 1),
+            Kind::Word(_) => self.is_preferred(index + 1),
             _ => false,
         };
         !goes_on && !is_own_text()
+    }
+
+    /// "A over B", "A not B"
+    fn is_preferred(&self, word: usize) -> bool {
+        let is_over = self.tokens.str(word).eq_ignore_ascii_case("over");
+        (is_over || self.tokens.kind(word) == Kind::Word(Word::Not)) && self.is_letter(self.skip_openers(word + 1))
     }
 
     /// A colon, an equals sign or a dash.
@@ -229,8 +237,13 @@ impl Reading<'_> {
         is && denial >= 2 && matches!(self.tokens.kind(denial - 2), Kind::Capital(_))
     }
 
-    /// Whether a letter is denied by what follows it in the same clause: "A is wrong". "C, not B" and "C because it is not" deny nothing.
-    pub fn is_denied_after(&self, after: usize) -> bool {
+    /// Whether a letter is denied by what follows it and its choice's own text in the same clause: "A is wrong". "C, not B" and "C because it
+    /// is not" deny nothing.
+    pub fn is_denied_after(&self, filled: Filled) -> bool {
+        if self.ends_clause(filled.after) {
+            return false;
+        }
+        let after = self.after_own_text(filled);
         let mut ideographs = (after..after + 3).take_while(|index| self.tokens.kind(*index) == Kind::Ideographs);
         if ideographs.any(|index| abroad::denies(self.tokens.str(index))) {
             return true;
@@ -246,12 +259,27 @@ impl Reading<'_> {
                 | Kind::Capital(_) => {
                     return self.tokens.kind(index) == Kind::Word(Word::SetAside) && self.follows_is(index, after);
                 }
-                Kind::Word(Word::Not) if index == after && self.tokens.str(index).len() == 3 => return false,
+                Kind::Word(Word::Not) if self.is_about_another(index, after) => return false,
                 Kind::Word(Word::Not | Word::Wrong) => return true,
                 _ => {}
             }
         }
         false
+    }
+
+    /// The first token that belongs neither to a letter nor to the text of its choice.
+    fn after_own_text(&self, filled: Filled) -> usize {
+        let start = self.tokens.start(filled.after);
+        let own_text = canon::end_of_beginning(&self.tokens.text[start..], self.choices.text(filled.letter));
+        own_text.map_or(filled.after, |length| self.tokens.first_from(start + length))
+    }
+
+    /// "C not B", "C (not B)": the denial begins what is said of another. In "B (not correct)" it does not.
+    fn is_about_another(&self, denial: usize, after: usize) -> bool {
+        let is_bracketed = denial == after + 1 && matches!(self.tokens.kind(after), Kind::Mark(b'(' | b'[' | b'{'));
+        let is_first = denial == after || is_bracketed;
+        let is_judged = matches!(self.tokens.kind(denial + 1), Kind::Word(Word::Correct | Word::Best | Word::The));
+        is_first && self.tokens.str(denial).len() == 3 && !is_judged
     }
 
     /// "A is eliminated", "B can be ruled out".

@@ -7,6 +7,8 @@ use std::ops::Range;
 
 /// No more than so many bytes of an output are read, half of them from its end. 400 tokens are fewer, even of the longest.
 const MOST_BYTES: usize = 64 * 1024;
+/// What templates of chats call the model at the beginning of its turn.
+const SPEAKER: &str = "assistant";
 
 /// What is read of an output.
 #[derive(Debug)]
@@ -16,7 +18,7 @@ pub(super) struct Text<'a> {
     /// Where the plain text goes on elsewhere in the output, or is of another length there: offset here and offset there.
     jumps: Vec<(u32, usize)>,
     /// Where tokens of chat templates stood.
-    pub turns: Vec<u32>,
+    turns: Vec<u32>,
     /// Only a block of reasoning could be read.
     pub from_reasoning: bool,
     /// A block of reasoning does not end.
@@ -57,6 +59,14 @@ impl<'a> Text<'a> {
             from_reasoning: false,
             reasoning_is_cut: false,
         }
+    }
+
+    /// Where the first turn ends: before a token of a chat template that follows any text but the name of who speaks.
+    pub fn first_turn_end(&self) -> usize {
+        let begin = self.plain.bytes().position(says_something).unwrap_or_default();
+        let header = if self.plain[begin..].starts_with(SPEAKER) { SPEAKER.len() } else { 0 };
+        let end = self.turns.iter().map(|turn| *turn as usize).find(|end| *end > begin + header);
+        end.unwrap_or(self.plain.len())
     }
 
     /// The place in the output of a place in the plain text.
@@ -125,7 +135,11 @@ pub fn begins_with_reasoning(output: &str) -> bool {
 }
 
 fn has_letters(text: &str) -> bool {
-    text.bytes().any(|byte| byte.is_ascii_alphanumeric() || byte >= 0x80)
+    text.bytes().any(says_something)
+}
+
+pub(super) fn says_something(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80
 }
 
 /// The parts of an output between the tags of reasoning.
@@ -301,7 +315,19 @@ mod tests {
     #[test]
     fn tokens_of_templates_end_a_line() {
         let text = Text::of("ANSWER: C<|im_end|>\n<|im_start|>user");
-        assert_eq!((text.plain.as_ref(), text.turns.as_slice()), ("ANSWER: C\n\n\nuser", [9, 11].as_slice()));
+        assert_eq!((text.plain.as_ref(), text.first_turn_end()), ("ANSWER: C\n\n\nuser", 9));
+    }
+
+    #[test]
+    fn the_name_of_the_speaker_is_no_turn_of_its_own() {
+        for (output, first_turn) in [
+            ("<|start_header_id|>assistant<|end_header_id|>\n\nC<|eot_id|>", "\nassistant\n\n\nC"),
+            ("<|im_start|>assistant\nC<|im_end|>", "\nassistant\nC"),
+            ("<|im_start|>C<|im_end|>\nD", "\nC"),
+        ] {
+            let text = Text::of(output);
+            assert_eq!(&text.plain[..text.first_turn_end()], first_turn, "{output}");
+        }
     }
 
     #[test]

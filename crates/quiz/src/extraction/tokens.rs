@@ -182,6 +182,11 @@ impl<'a> Tokens<'a> {
         self.list.get(index).map_or(self.text.len(), |token| token.start as usize)
     }
 
+    /// The first token that begins at a place or after it.
+    pub fn first_from(&self, place: usize) -> usize {
+        self.list.partition_point(|token| (token.start as usize) < place)
+    }
+
     /// Where a token ends.
     pub fn end(&self, index: usize) -> usize {
         self.list.get(index).map_or(self.text.len(), |token| token.end as usize)

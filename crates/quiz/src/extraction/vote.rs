@@ -29,15 +29,14 @@ pub(super) fn needs() -> String {
 #[inline(never)]
 pub(super) fn vote(reading: &Reading) -> Option<Finding> {
     // Weights are counted in parts of the text's length, so that no fraction is ever rounded.
-    let end = reading.first_turn_end();
-    let whole = end.max(1) as u64;
+    let whole = reading.text().len().max(1) as u64;
     let mut weights = [0_u64; 4];
     let mut last = [(0, 0); 4];
     for (number, line) in reading.tokens.lines.iter().enumerate() {
         if reading.options.has_line(number) {
             continue;
         }
-        for index in (line.first..line.end).take_while(|index| reading.tokens.start(*index) < end) {
+        for index in line.first..line.end {
             let Kind::Capital(letter) = reading.tokens.kind(index) else { continue };
             let Some(mention) = mention(reading, index, letter, line.end) else { continue };
             let weight = whole + GROWTH * reading.tokens.start(index) as u64;
@@ -77,7 +76,7 @@ fn mention(reading: &Reading, index: usize, letter: Letter, line_end: usize) -> 
         || (filled.after < line_end
             && canon::begins_with(reading.rest_of_line(filled.after, line_end), reading.choices.text(letter)));
     let is_article = letter == Letter::A && is_article(reading, index);
-    let is_denied = reading.is_denied_before(index) || reading.is_denied_after(filled.after);
+    let is_denied = reading.is_denied_before(index) || reading.is_denied_after(filled);
     let is_open = reading.is_second_of_several(index) || reading.is_supposed(index, filled.after);
     if is_joined || is_named || is_calculated || is_text || is_article || is_denied || is_open {
         return None;
@@ -89,9 +88,7 @@ fn mention(reading: &Reading, index: usize, letter: Letter, line_end: usize) -> 
 
 /// In running text more verbs than "is" tell that A is a letter.
 fn is_article(reading: &Reading, index: usize) -> bool {
-    let verb = matches!(
-        reading.tokens.kind(index + 1),
-        Kind::Word(Word::Modal | Word::Not | Word::Adverb | Word::So | Word::Therefore)
-    );
+    let verb =
+        matches!(reading.tokens.kind(index + 1), Kind::Word(Word::Not | Word::Adverb | Word::So | Word::Therefore));
     !verb && reading.is_article(index, None)
 }

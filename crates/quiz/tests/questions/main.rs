@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail at once")]
 
+mod answered;
 mod computed;
 mod originality;
 mod review;
