@@ -2,6 +2,7 @@
 
 use crate::front::Front;
 use crate::listen::Limits;
+use crate::pace::Paced;
 use hyper::server::conn::http1::Builder;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -11,7 +12,6 @@ use std::thread;
 use tokio::runtime::{self, Handle};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
-use tokio_io_timeout::TimeoutStream;
 
 /// A connection that was accepted.
 pub(crate) struct Arrival {
@@ -60,12 +60,11 @@ async fn carry(mut arrivals: UnboundedReceiver<Arrival>, front: Front, limits: L
         // Fails where the client has broken off already.
         let Ok(stream) = tokio::net::TcpStream::from_std(stream) else { continue };
         let _ = stream.set_nodelay(true);
-        let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(limits.write));
+        let stream = Paced::new(stream, &limits);
         let mut builder = Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(limits.head_bytes);
         let conversation = front.heard_from(peer, &thinking);
-        let connection = graceful.watch(builder.serve_connection(TokioIo::new(Box::pin(stream)), conversation));
+        let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), conversation));
         tokio::spawn(async move {
             // A client that breaks off is no event.
             let _ = connection.await;

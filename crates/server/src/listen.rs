@@ -18,6 +18,10 @@ pub struct Limits {
     pub head: Duration,
     /// How long a client may take nothing of an answer.
     pub write: Duration,
+    /// How long a client may keep answers waiting in all. What it takes gives some of that back.
+    pub patience: Duration,
+    /// How much every byte gives back: whoever takes fewer in a second than are worth one is let go in the end.
+    pub back_per_byte: Duration,
     /// Bytes of the head of a request.
     pub head_bytes: usize,
     /// How long answers may take to be finished after the site was told to end.
@@ -30,6 +34,9 @@ impl Default for Limits {
             connections: 12_000,
             head: Duration::from_secs(20),
             write: Duration::from_secs(30),
+            // 10 KB a second, below what the slowest line people read with carries, and two minutes for tunnels and lifts.
+            patience: Duration::from_mins(2),
+            back_per_byte: Duration::from_micros(100),
             head_bytes: 32 * 1024,
             end: Duration::from_secs(10),
         }
@@ -100,11 +107,26 @@ mod tests {
     const LARGE: usize = 64 * 1024 * 1024;
     const PATIENCE: Duration = Duration::from_mins(1);
 
-    #[tokio::test(flavor = "multi_thread")]
-    async fn a_client_that_never_reads_gives_its_place_to_the_next() {
+    async fn takes_nothing(client: TcpStream) {
+        std::future::pending::<()>().await;
+        drop(client);
+    }
+
+    async fn takes_a_little_at_a_time(mut client: TcpStream) {
+        while client.read(&mut [0; 1000]).await.is_ok_and(|taken| taken > 0) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        takes_nothing(client).await;
+    }
+
+    /// The only connection there may be is that of a client that asks for much; then somebody else asks.
+    async fn assert_the_next_is_served<F>(limits: Limits, taking: fn(TcpStream) -> F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
         let router =
             Router::new().route("/large", get(async || vec![b'x'; LARGE])).route("/small", get(async || "all is well"));
-        let limits = Limits { connections: 1, write: Duration::from_millis(100), ..Limits::default() };
+        let limits = Limits { connections: 1, ..limits };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (end, ended) = oneshot::channel::<()>();
@@ -112,15 +134,30 @@ mod tests {
             let _ = ended.await;
         };
         let site = tokio::spawn(serve(listener, Front::guarded(router), limits, ended));
-        let mut silent = TcpStream::connect(address).await.unwrap();
-        silent.write_all(b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+        let mut slow = TcpStream::connect(address).await.unwrap();
+        slow.write_all(b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+        let slow = tokio::spawn(taking(slow));
         let mut next = TcpStream::connect(address).await.unwrap();
         next.write_all(b"GET /small HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.unwrap();
         let mut answer = String::new();
         tokio::time::timeout(PATIENCE, next.read_to_string(&mut answer)).await.unwrap().unwrap();
         assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("all is well"), "{answer}");
-        drop(silent);
+        slow.abort();
         end.send(()).unwrap();
         site.await.unwrap().unwrap();
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_client_that_never_reads_gives_its_place_to_the_next() {
+        let limits = Limits { write: Duration::from_millis(100), ..Limits::default() };
+        assert_the_next_is_served(limits, takes_nothing).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_client_that_took_a_little_at_a_time_kept_its_place_for_as_long_as_it_liked() {
+        let megabyte_a_second = Duration::from_micros(1);
+        let limits =
+            Limits { patience: Duration::from_millis(200), back_per_byte: megabyte_a_second, ..Limits::default() };
+        assert_the_next_is_served(limits, takes_a_little_at_a_time).await;
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::assets::Assets;
 use crate::cache::PageCache;
+use crate::downloads::Downloads;
 use crate::methodology::Methodology;
 use crate::quiz::Quiz;
 use crate::shell::{Section, Shell};
@@ -11,10 +12,6 @@ use benchwright_store::Storage;
 use benchwright_store::index::Index;
 use std::fmt;
 use std::sync::Arc;
-use tokio::sync::Semaphore;
-
-/// Downloads of whole runs and of all runs at once.
-const DOWNLOADS: usize = 8;
 
 /// Makes the report of a run again from its evidence; for runs that were finished before reports were kept.
 pub type Scored = dyn Fn(&str) -> Result<Report, String> + Send + Sync;
@@ -55,7 +52,7 @@ pub struct Site {
     pub(crate) assets: Assets,
     pub(crate) pages: PageCache,
     /// Places for those who take much at once.
-    pub(crate) downloads: Arc<Semaphore>,
+    pub(crate) downloads: Downloads,
 }
 
 impl fmt::Debug for Site {
@@ -83,7 +80,7 @@ impl Site {
             scored,
             quiz,
             assets: Assets::new(),
-            downloads: Arc::new(Semaphore::new(DOWNLOADS)),
+            downloads: Downloads::new(),
         }
     }
 

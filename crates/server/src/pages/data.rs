@@ -3,6 +3,7 @@
 use super::{html, kept};
 use crate::address::encode;
 use crate::api;
+use crate::downloads::Place;
 use crate::encoding::{Effort, Encoded};
 use crate::problem::Problem;
 use crate::shell::{Section, Shell};
@@ -114,10 +115,13 @@ fn format(name: &str) -> Option<(ExportFormat, &'static str)> {
 }
 
 /// All runs that are shown, streamed.
-pub async fn dump(State(site): State<Arc<Site>>, Path(name): Path<String>) -> Result<Response, Problem> {
+pub async fn dump(
+    State(site): State<Arc<Site>>,
+    Path(name): Path<String>,
+    place: Result<Place, Problem>,
+) -> Result<Response, Problem> {
     let (format, kind) = format(&name).ok_or_else(|| Problem::NotFound("There is no such file.".to_owned()))?;
-    let place = Arc::clone(&site.downloads).try_acquire_owned();
-    let place = place.map_err(|_| Problem::Busy("Too many downloads at once. Try again in a moment.".to_owned()))?;
+    let place = place?;
     let (sender, receiver) = flume::bounded(4);
     let runtime = tokio::runtime::Handle::current();
     tokio::task::spawn_blocking(move || {

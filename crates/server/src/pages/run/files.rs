@@ -1,6 +1,7 @@
 //! The files of a run, each under the type it really has.
 
 use super::{report, shown, tar};
+use crate::downloads::Place;
 use crate::encoding::{Effort, Encoded};
 use crate::pages::{blocking, kept};
 use crate::problem::Problem;
@@ -111,11 +112,14 @@ pub async fn offline(State(site): State<Arc<Site>>, Path(run): Path<String>) -> 
 }
 
 /// The whole run as an archive, as it lies in the folder.
-pub async fn download(State(site): State<Arc<Site>>, Path(run): Path<String>) -> Result<Response, Problem> {
+pub async fn download(
+    State(site): State<Arc<Site>>,
+    Path(run): Path<String>,
+    place: Result<Place, Problem>,
+) -> Result<Response, Problem> {
     let record = shown(&site, &run).await?.record;
     let name = format!("{}.tar", record.run);
-    let place = Arc::clone(&site.downloads).try_acquire_owned();
-    let place = place.map_err(|_| Problem::Busy("Too many downloads at once. Try again in a moment.".to_owned()))?;
+    let place = place?;
     let (sender, receiver) = flume::bounded::<Result<Bytes, std::io::Error>>(8);
     tokio::task::spawn_blocking(move || {
         let sent = tar::send(&*site.storage, &record.run, |bytes| sender.send(Ok(bytes)).map_err(|_| tar::Broken));
