@@ -16,8 +16,18 @@ for (const form of document.querySelectorAll("form[data-submit]")) {
     place.classList.remove("dropping");
     if (event.dataTransfer.files.length === 1) field.files = event.dataTransfer.files;
   });
+  let isOnItsWay = false;
+  // Whoever comes back to this page with the browser's own button may send it again.
+  addEventListener("pageshow", () => (isOnItsWay = false));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
+    if (isOnItsWay) return;
+    const most = Number(form.dataset.most);
+    if (field.files[0]?.size > most) {
+      say(`This ZIP is too large: at most ${Math.floor(most / 1024 / 1024)} MB are taken.`);
+      return;
+    }
+    isOnItsWay = true;
     const request = new XMLHttpRequest();
     request.open("POST", form.action);
     request.upload.addEventListener("progress", ({ loaded, total }) => {
@@ -35,6 +45,7 @@ for (const form of document.querySelectorAll("form[data-submit]")) {
       const fresh = answer.querySelector("input[name=form]");
       if (fresh) form.querySelector("input[name=form]").value = fresh.value;
     });
+    request.addEventListener("abort", () => (isOnItsWay = false));
     request.addEventListener("error", () => say("It did not arrive. Look at your connection and try again."));
     request.send(new FormData(form));
   });
@@ -49,6 +60,7 @@ for (const form of document.querySelectorAll("form[data-submit]")) {
       form.before(alert);
     }
     alert.textContent = text;
+    isOnItsWay = false;
   };
 }
 

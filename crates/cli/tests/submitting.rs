@@ -54,6 +54,9 @@ fn an_app_is_submitted_by_form_watched_live_and_read_as_a_verified_report() {
     let refused = "This token is not known here, was revoked, has ended, or does not allow this.";
     assert_eq!(told["wrongToken"], json!({ "alert": refused, "kept": app.url() }), "what was typed stays");
     assert_eq!(told["wrongFile"]["alert"], "The source must be a ZIP file.");
+    let too_large = "This ZIP is too large: at most 32 MB are taken.";
+    assert_eq!(told["tooLarge"], json!({ "alert": too_large, "kept": app.url(), "sent": 0 }));
+    assert_eq!(told["sent"], 1, "two clicks submit once");
     assert_eq!(told["dropped"], json!({ "isMarked": true, "names": ["app.zip"] }));
     assert_eq!(told["progress"], "100", "the upload was seen to its end");
     assert_eq!(told["violations"], json!([]), "{told:#}");

@@ -5,18 +5,22 @@ use crate::signed::{hex, mac, same};
 use crate::state::Intake;
 use axum::extract::Request;
 use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, COOKIE, HOST, ORIGIN};
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::uri::PathAndQuery;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use benchwright_store::index::{Index, Scope, Token};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use url::form_urlencoded;
 
 /// Opens a private site for reading. It is never taken for a token where something is changed.
-pub const READING: &str = "benchwright_reading";
+const READING: &str = "benchwright_reading";
 /// Half of what proves that a form is ours; the other half is in the form.
-pub const FORM: &str = "benchwright_form";
+const FORM: &str = "benchwright_form";
+/// Bytes of an address that somebody is brought back to; written into another address it may be three times as long.
+const LONGEST_WAY: usize = 1000;
 /// Bytes of a nonce.
 const NONCE: usize = 16;
 
@@ -110,10 +114,21 @@ fn cookies<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a s
         .filter_map(move |(key, value)| (key == name).then_some(value))
 }
 
-/// A cookie that scripts and other sites do not see.
-pub fn set_cookie(intake: &Intake, name: &str, value: &str) -> String {
+/// The cookie of a form, which other sites' pages cannot make a browser send.
+pub fn form_cookie(intake: &Intake, nonce: &str) -> String {
+    cookie(intake, FORM, nonce, "Strict")
+}
+
+/// The cookie that opens a private site. A browser sends it along with whoever follows a link from elsewhere, or links in mails would end at
+/// the door; it changes nothing, so no more can be done with that.
+pub fn reading_cookie(intake: &Intake, token: &str) -> String {
+    cookie(intake, READING, token, "Lax")
+}
+
+/// A cookie that scripts do not see.
+fn cookie(intake: &Intake, name: &str, value: &str, same_site: &str) -> String {
     let secure = if intake.terms.behind_tls { "; Secure" } else { "" };
-    format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict{secure}")
+    format!("{name}={value}; Path=/; HttpOnly; SameSite={same_site}{secure}")
 }
 
 /// Asks for a token everywhere: wrap the whole site in it.
@@ -134,7 +149,24 @@ pub async fn private(index: Arc<Index>, request: Request, next: Next) -> Respons
     if path.starts_with("/api/") || request.method() != axum::http::Method::GET {
         return Refused::NotAllowed(NONE).into_response();
     }
-    Redirect::to("/sign-in").into_response()
+    Redirect::to(&door_before(request.uri())).into_response()
+}
+
+/// The door, with the way on behind it.
+fn door_before(uri: &Uri) -> String {
+    let way = uri.path_and_query().map_or("/", PathAndQuery::as_str);
+    if way == "/" || !leads_on(way) {
+        return "/sign-in".to_owned();
+    }
+    let query = form_urlencoded::Serializer::new(String::new()).append_pair("to", way).finish();
+    format!("/sign-in?{query}")
+}
+
+/// Whether this is a place of this site, and nothing else to any browser: some take `//` and `\` for the beginning of a host, and drop
+/// characters that cannot be seen.
+pub fn leads_on(way: &str) -> bool {
+    let is_plain = way.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    way.starts_with('/') && !way.starts_with("//") && is_plain && way.len() <= LONGEST_WAY
 }
 
 async fn may_read(index: &Index, headers: &HeaderMap) -> bool {
@@ -153,4 +185,34 @@ async fn may_read(index: &Index, headers: &HeaderMap) -> bool {
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_place_of_this_site_leads_on() {
+        for way in ["/", "/runs/20261116T101500Z-3f9a", "/apps?url=https%3A%2F%2Fapp.example%2F%2F", "/a//b"] {
+            assert!(leads_on(way), "{way}");
+        }
+        let long = format!("/{}", "x".repeat(LONGEST_WAY));
+        for way in [
+            "",
+            "runs",
+            "//evil.example",
+            "/\\evil.example",
+            "\\\\evil.example",
+            "https://evil.example/",
+            "/\t/evil.example",
+            "/ /x",
+            "/x\r\nset-cookie: a=b",
+            "/\u{0}",
+            "/é",
+            "javascript:alert(1)",
+            &long,
+        ] {
+            assert!(!leads_on(way), "{way}");
+        }
+    }
 }

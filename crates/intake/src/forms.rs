@@ -1,14 +1,16 @@
 //! The forms: they work without script, and need a token and a page of ours.
 
 use crate::accept::{self, Asking, PATIENCE, Sender, Sent};
-use crate::access::{self, FORM, READING, announced, check_form, form_token, own_page, set_cookie, sign_form};
+use crate::access::{
+    self, announced, check_form, form_cookie, form_token, leads_on, own_page, reading_cookie, sign_form,
+};
 use crate::api::NEWEST;
 use crate::page::{answer, script_path};
 use crate::refusal::{Refused, Wrong};
 use crate::state::{Intake, PromptChoice};
 use askama::Template;
 use axum::extract::multipart::Multipart;
-use axum::extract::{Form, Path, State};
+use axum::extract::{Form, Path, Query, State};
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
@@ -29,7 +31,8 @@ const FOLDED: [&str; 6] = ["tool", "tool_version", "run_index", "cost_usd", "wor
 #[template(path = "submit.html")]
 struct SubmitPage<'a> {
     prompts: &'a [PromptChoice],
-    megabytes: usize,
+    /// Bytes of the largest ZIP.
+    most: usize,
     proof: &'a str,
     script: String,
     error: Option<String>,
@@ -45,6 +48,10 @@ impl SubmitPage<'_> {
 
     fn is_wrong(&self, name: &str) -> bool {
         self.wrong.iter().any(|wrong| wrong.field == name)
+    }
+
+    fn megabytes(&self) -> usize {
+        self.most / (1024 * 1024)
     }
 
     /// Whether something stands in the part that is folded away at first.
@@ -68,14 +75,14 @@ fn show_submit(
     let (nonce, proof) = sign_form(intake, headers)?;
     let page = SubmitPage {
         prompts: &intake.terms.prompts,
-        megabytes: intake.terms.largest_source / (1024 * 1024),
+        most: intake.terms.largest_source,
         proof: &proof,
         script: script_path(),
         error: refused.map(Refused::text),
         wrong: refused.map(Refused::wrong).unwrap_or_default(),
         fields,
     };
-    answer(&*intake.frame, status, SUBMIT_TITLE, &page, Some(&set_cookie(intake, FORM, &nonce)))
+    answer(&*intake.frame, status, SUBMIT_TITLE, &page, Some(&form_cookie(intake, &nonce)))
 }
 
 /// `POST /submit`: the form, with what is wrong said on the same page.
@@ -84,7 +91,6 @@ pub async fn submit(
     headers: HeaderMap,
     mut multipart: Multipart,
 ) -> Result<Response, Refused> {
-    announced(&headers, intake.largest_body())?;
     let mut sent = Sent::default();
     let taken = timeout(PATIENCE, take(&intake, &headers, &mut multipart, &mut sent)).await;
     match taken.unwrap_or(Err(Refused::TooSlow)) {
@@ -102,6 +108,7 @@ async fn take(
     multipart: &mut Multipart,
     sent: &mut Sent,
 ) -> Result<Job, Refused> {
+    announced(headers, intake.largest_body())?;
     sent.read(multipart, intake, Sender::Page(headers)).await?;
     let token = form_token(intake, headers, &sent.fields).await?;
     let asked = sent.asked()?;
@@ -208,7 +215,7 @@ fn show_cancel(
     let (nonce, proof) = sign_form(intake, headers)?;
     let page = CancelPage { job, proof: &proof, error: refused.map(Refused::text) };
     let status = refused.map_or(StatusCode::OK, Refused::status);
-    answer(&*intake.frame, status, "Cancel a job", &page, Some(&set_cookie(intake, FORM, &nonce)))
+    answer(&*intake.frame, status, "Cancel a job", &page, Some(&form_cookie(intake, &nonce)))
 }
 
 /// What that form sends.
@@ -262,13 +269,29 @@ pub async fn queue_page(State(intake): State<Arc<Intake>>) -> Result<Response, R
 
 #[derive(Template)]
 #[template(path = "sign-in.html")]
-struct SignInPage {
+struct SignInPage<'a> {
+    /// Where somebody was going; empty where that was nowhere else.
+    to: &'a str,
     error: Option<String>,
 }
 
+/// Where somebody was going who met the door.
+#[derive(Deserialize)]
+pub struct OnTheWay {
+    #[serde(default)]
+    to: String,
+}
+
 /// `GET /sign-in`: the door of a private site.
-pub async fn sign_in_page(State(intake): State<Arc<Intake>>) -> Result<Response, Refused> {
-    answer(&*intake.frame, StatusCode::OK, "Sign in", &SignInPage { error: None }, None)
+pub async fn sign_in_page(
+    State(intake): State<Arc<Intake>>,
+    Query(OnTheWay { to }): Query<OnTheWay>,
+) -> Result<Response, Refused> {
+    show_sign_in(&intake, StatusCode::OK, &to, None)
+}
+
+fn show_sign_in(intake: &Intake, status: StatusCode, to: &str, error: Option<String>) -> Result<Response, Refused> {
+    answer(&*intake.frame, status, "Sign in", &SignInPage { to, error }, None)
 }
 
 /// The form of the door.
@@ -276,13 +299,15 @@ pub async fn sign_in_page(State(intake): State<Arc<Intake>>) -> Result<Response,
 pub struct SignInForm {
     #[serde(default)]
     token: String,
+    #[serde(default)]
+    to: String,
 }
 
 /// `POST /sign-in`: opens a private site for reading, and nothing else.
 pub async fn sign_in(
     State(intake): State<Arc<Intake>>,
     headers: HeaderMap,
-    Form(SignInForm { token }): Form<SignInForm>,
+    Form(SignInForm { token, to }): Form<SignInForm>,
 ) -> Result<Response, Refused> {
     let token = token.trim();
     let good = match own_page(&headers) {
@@ -290,12 +315,11 @@ pub async fn sign_in(
         refused => refused,
     };
     if let Err(refused) = good {
-        let page = SignInPage { error: Some(refused.text()) };
-        return answer(&*intake.frame, refused.status(), "Sign in", &page, None);
+        return show_sign_in(&intake, refused.status(), &to, Some(refused.text()));
     }
-    let mut response = Redirect::to("/").into_response();
+    let mut response = Redirect::to(if leads_on(&to) { &to } else { "/" }).into_response();
     // A token of ours is plain letters and digits, or it would not be known.
-    let value = HeaderValue::from_str(&set_cookie(&intake, READING, token));
+    let value = HeaderValue::from_str(&reading_cookie(&intake, token));
     response.headers_mut().insert(SET_COOKIE, value.map_err(|error| Refused::Failed(error.to_string()))?);
     Ok(response)
 }

@@ -55,14 +55,29 @@ told.wrongToken = await refused();
 await page.getByLabel('Token', { exact: true }).fill(token);
 await page.getByRole('alert').evaluate((alert) => alert.remove());
 told.wrongFile = await refused();
+// A ZIP that is too large is not even sent.
+let sent = 0;
+page.on('request', (request) => (sent += request.method() === 'POST' ? 1 : 0));
+await page.getByLabel('Source as a ZIP').evaluate((field) => {
+  const data = new DataTransfer();
+  data.items.add(new File([new Uint8Array(33 * 1024 * 1024)], 'large.zip'));
+  field.files = data.files;
+});
+await page.getByRole('alert').evaluate((alert) => alert.remove());
+told.tooLarge = { ...(await refused()), sent };
 told.dropped = await drop('app.zip', readFileSync(zip));
 // How far the upload is, seen until the page is left.
 await page.evaluate(() => {
   const bar = document.querySelector('progress');
   new MutationObserver(() => sessionStorage.setItem('progress', bar.hidden ? 'hidden' : bar.value)).observe(bar, { attributes: true });
 });
-await page.getByRole('button', { name: 'Submit' }).click();
+// Both clicks happen before anything can be answered.
+await page.getByRole('button', { name: 'Submit' }).evaluate((button) => {
+  button.click();
+  button.click();
+});
 await page.waitForURL(/\/jobs\//);
+told.sent = sent;
 told.progress = await page.evaluate(() => sessionStorage.getItem('progress'));
 await look();
 await page.locator('[data-lanes] dt', { hasText: 'page' }).waitFor({ timeout: 60_000 });

@@ -4,7 +4,7 @@ use super::assigned::{self, Item};
 use super::entrance::{Fields, Reviewer, enter, reviews};
 use super::session::{self, Session, better_place, origin_of};
 use super::{Reviews, saving};
-use crate::access::{FORM, set_cookie, sign_form};
+use crate::access::{form_cookie, sign_form};
 use crate::page::{ANNOTATE_SCRIPT, ANNOTATE_STYLE, answer};
 use crate::refusal::Refused;
 use crate::state::Intake;
@@ -43,7 +43,7 @@ fn show_door(intake: &Intake, headers: &HeaderMap, refused: Option<&Refused>) ->
     let (nonce, proof) = sign_form(intake, headers)?;
     let page = DoorPage { style: ANNOTATE_STYLE.path(), proof: &proof, error: refused.map(Refused::text) };
     let status = refused.map_or(StatusCode::OK, Refused::status);
-    answer(frame, status, TITLE, &page, Some(&set_cookie(intake, FORM, &nonce)))
+    answer(frame, status, TITLE, &page, Some(&form_cookie(intake, &nonce)))
 }
 
 /// Somebody who reviews, and the site that they see.
@@ -234,7 +234,7 @@ impl Visit<'_> {
             done,
             workflows,
         };
-        answer(&*self.reviews.frame, StatusCode::OK, TITLE, &page, Some(&set_cookie(self.intake, FORM, &nonce)))
+        answer(&*self.reviews.frame, StatusCode::OK, TITLE, &page, Some(&form_cookie(self.intake, &nonce)))
     }
 
     /// What to read of an app, and what this reviewer said of it so far.
@@ -327,7 +327,7 @@ impl Visit<'_> {
         };
         let title = format!("{} · {}", sheet.title, subject.label());
         let status = error.as_ref().map_or(StatusCode::OK, Refused::status);
-        let cookie = set_cookie(self.intake, FORM, &nonce);
+        let cookie = form_cookie(self.intake, &nonce);
         let mut response = answer(&*self.reviews.frame, status, &title, &page, Some(&cookie))?;
         if let Some(origin) = frame {
             let policy = HeaderValue::try_from(policy(&origin)).map_err(|error| Refused::Failed(error.to_string()))?;

@@ -1,11 +1,13 @@
 //! People: the forms, without script.
 
-use crate::site::{Site, ZIP, block_on};
+use crate::site::{LARGEST, Site, ZIP, block_on};
 use axum::body::Body;
 use axum::http::Request;
 use axum::http::header::{CONTENT_TYPE, COOKIE, HOST};
 use benchwright_store::jobs::{Ending, Held, News};
 
+/// Bytes that a body may have besides its ZIP.
+const BESIDE_THE_SOURCE: usize = 64 * 1024;
 const URL: (&str, &[u8]) = ("url", b"https://app.example/");
 
 #[test]
@@ -37,6 +39,26 @@ fn what_is_wrong_is_said_on_the_form_and_what_was_typed_stays_but_for_the_token(
         let answer = site.send_form(&cookie, &fields, &[]).await.expect(422);
         assert!(answer.body.contains("role=\"alert\"") && answer.body.contains("aria-invalid"), "{}", answer.body);
         assert!(!answer.body.contains("<script>alert") && answer.body.contains("script&#62;alert"), "{}", answer.body);
+        assert!(!answer.body.contains(&site.token));
+    });
+}
+
+#[test]
+fn a_form_that_was_announced_too_large_was_refused_without_a_reason() {
+    block_on(async {
+        let site = Site::new().await;
+        let (cookie, proof) = site.open_form("/submit").await;
+        let announced = (BESIDE_THE_SOURCE + LARGEST + 1).to_string();
+        let fields = [("form", proof.as_bytes()), ("token", site.token.as_bytes()), URL];
+        let answer = site.send_form(&cookie, &fields, &[("content-length", &announced)]).await.expect(413);
+        assert!(answer.body.contains("role=\"alert\"") && answer.body.contains("too large"), "{}", answer.body);
+        assert!(answer.body.contains(&format!("data-most=\"{LARGEST}\"")), "the script knows before it sends");
+        assert!(answer.body.contains("name=\"form\"") && answer.header("set-cookie").contains("benchwright_form"));
+        // What was not announced is read as far as it may be, and stays.
+        let large = vec![b'x'; LARGEST + 1];
+        let fields = [("form", proof.as_bytes()), ("token", site.token.as_bytes()), URL, ("source", &large)];
+        let answer = site.send_form(&cookie, &fields, &[]).await.expect(413);
+        assert!(answer.body.contains("role=\"alert\"") && answer.body.contains("https://app.example/"));
         assert!(!answer.body.contains(&site.token));
     });
 }
