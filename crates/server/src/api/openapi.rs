@@ -163,7 +163,7 @@ pub fn document(site: &Site) -> Value {
         "info": {
             "title": "Benchwright",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Scores of AI-built web apps, their reports and boards. Reading needs no account; submitting needs a token.",
+            "description": "Scores of AI-built web apps, their reports and boards. Reading needs no account unless the site is private; submitting needs a token.",
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
         },
         "paths": paths,

@@ -14,9 +14,10 @@ use axum::response::Response;
 use benchwright_store::index::{PromptSummary, RunFilter};
 use std::sync::Arc;
 
-/// Tools of each board, and boards.
+/// Tools of each board.
 const LEADERS: usize = 3;
-const BOARDS: usize = 5;
+/// Boards: all of a site with the prompts of the corpus and about as many of its own.
+const BOARDS: usize = 24;
 const NEWEST: u32 = 6;
 
 #[derive(Template)]
