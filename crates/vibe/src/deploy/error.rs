@@ -1,3 +1,4 @@
+use crate::bundle::Bundle;
 use benchwright_domain::yaml::Problem;
 use benchwright_sandbox::SandboxError;
 use benchwright_sandbox::containers::ContainerError;
@@ -13,6 +14,12 @@ pub enum DeployError {
     /// Its containers could not be built, started or reached.
     #[error(transparent)]
     Containers(#[from] ContainerError),
+    /// This machine has none, and the bundle has something that could be started without, although that is not all there is to it.
+    #[error(
+        "{0}; or choose `--backend native`, which starts what is in the bundle without what its compose file and its Dockerfile \
+         say besides"
+    )]
+    NoDocker(#[source] ContainerError),
     /// Its compose file asks for something that no app gets.
     #[error("accept the compose file {}:{}:{}: {}", .0.file, .0.line, .0.column, .0.problem)]
     Refused(Problem),
@@ -44,14 +51,24 @@ impl DeployError {
 
     /// Whether this machine has no Docker, which only some apps need.
     pub fn lacks_containers(&self) -> bool {
-        matches!(self, Self::Containers(ContainerError::NoDocker { .. }))
+        matches!(self, Self::NoDocker(_) | Self::Containers(ContainerError::NoDocker { .. }))
+    }
+
+    /// The same error; where containers are missing that not everything in a bundle needs, that is said.
+    pub(super) fn with_way_out(self, bundle: &Bundle) -> Self {
+        match self {
+            Self::Containers(error @ ContainerError::NoDocker { .. }) if bundle.content().is_some() => {
+                Self::NoDocker(error)
+            }
+            other => other,
+        }
     }
 
     /// Whether this machine is to blame. If nobody else is, the app is, and fails every workflow.
     pub fn is_environment(&self) -> bool {
         match self {
             Self::Serve(error) => error.is_environment(),
-            Self::Containers(error) => error.is_environment(),
+            Self::Containers(error) | Self::NoDocker(error) => error.is_environment(),
             Self::Refused(_) | Self::Bundle(_) | Self::NotNative | Self::NoComposeFile => false,
         }
     }

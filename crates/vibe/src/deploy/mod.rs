@@ -34,7 +34,7 @@ pub type Tell<'a> = &'a (dyn Fn(String) + Sync);
 /// What deploys an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Backend {
-    /// The native one where a package is all there is to the bundle, else containers.
+    /// The native one where containers would do the same, else containers.
     #[default]
     Auto,
     /// The package's own scripts, behind walls.
@@ -118,7 +118,10 @@ pub async fn prepare(bundle: &Bundle, settings: &Settings, tell: Tell<'_>) -> Re
     let _busy = QuietLock::shared(&settings.workshop.quiet_lock, LOCK_LIMIT).await?;
     let template = match Way::of(bundle, settings.backend)? {
         Way::Native(content) => Template::Native(native::prepare(bundle, content, settings, tell).await?),
-        Way::Compose(file) => Template::Compose(Box::new(compose::prepare(bundle, file, settings, tell).await?)),
+        Way::Compose(file) => {
+            let prepared = compose::prepare(bundle, file, settings, tell).await;
+            Template::Compose(Box::new(prepared.map_err(|error| error.with_way_out(bundle))?))
+        }
     };
     Ok(Prepared::new(template, settings, began.elapsed()))
 }
@@ -131,13 +134,11 @@ enum Way<'a> {
 }
 
 impl<'a> Way<'a> {
-    /// A compose file says what there is to an app. Only where that is one image of the bundle's own files, what is in the bundle does without it.
+    /// A compose file says what there is to an app. Only where that is nothing else than what happens without it, nobody needs containers.
     fn of(bundle: &'a Bundle, backend: Backend) -> Result<Self, DeployError> {
         match (backend, bundle.content(), bundle.compose()) {
             (Backend::Native, Some(content), _) | (Backend::Auto, Some(content), None) => Ok(Self::Native(content)),
-            (Backend::Auto, Some(content), Some(file))
-                if starts_by_itself(bundle, &content) && compose::is_one_image_of(bundle.root(), file) =>
-            {
+            (Backend::Auto, Some(content), Some(file)) if compose::is_like_native(bundle.root(), file, content) => {
                 Ok(Self::Native(content))
             }
             (Backend::Auto | Backend::Compose, _, Some(file)) => Ok(Self::Compose(file)),
@@ -145,11 +146,6 @@ impl<'a> Way<'a> {
             (Backend::Auto | Backend::Compose, _, None) => Err(DeployError::NoComposeFile),
         }
     }
-}
-
-/// Files of a package that nothing starts may have to be built first; what no package is about is served as it is.
-fn starts_by_itself(bundle: &Bundle, content: &Content) -> bool {
-    matches!(content, Content::Package { .. }) || !bundle.root().join("package.json").exists()
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub fn check(text: &str) -> Result<(), (usize, String)> {
 }
 
 /// Instructions with the number of the line they begin on; those that go on over several lines in one piece.
-fn instructions(text: &str) -> Vec<(usize, String)> {
+pub fn instructions(text: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut goes_on = false;
     for (number, line) in (1..).zip(text.lines()) {

@@ -1,11 +1,12 @@
 //! The compose file as its author wrote it: the keys that are understood, and why the others are not.
 
 use benchwright_domain::yaml::{self, Problem, Refusal, Severity};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_saphyr::Spanned;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Ample for a handful of services.
 const MAX_NODES: usize = 4_000;
@@ -45,29 +46,84 @@ const REASONS: [(&[&str], &str); 9] = [
     (&["profiles", "develop", "models", "provider", "post_start", "pre_stop"], "it is not needed to start an app"),
 ];
 
+/// Keys of the file as a whole. Whoever writes one that begins with `x-` talks to other programs, or to itself.
+const KEYS: [&str; 5] = ["name", "networks", "services", "version", "volumes"];
+
 /// The file.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug)]
 pub struct WrittenFile {
-    #[serde(rename = "version")]
-    _version: Option<IgnoredAny>,
-    #[serde(rename = "name")]
-    _name: Option<IgnoredAny>,
     pub services: BTreeMap<String, Spanned<WrittenService>>,
-    #[serde(default)]
-    pub volumes: Option<BTreeMap<String, Option<Plain>>>,
-    #[serde(rename = "networks")]
-    _networks: Option<BTreeMap<String, Option<Plain>>>,
+    pub volumes: BTreeMap<String, Option<WrittenVolume>>,
 }
 
-/// A volume or a network without wishes.
+impl<'de> Deserialize<'de> for WrittenFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(FileVisitor)
+    }
+}
+
+struct FileVisitor;
+
+impl<'de> Visitor<'de> for FileVisitor {
+    type Value = WrittenFile;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a map with `services`")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<WrittenFile, A::Error> {
+        let (mut services, mut volumes) = (None, None);
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "services" => services = Some(map.next_value()?),
+                "volumes" => volumes = map.next_value()?,
+                "networks" => drop(map.next_value::<Option<BTreeMap<String, Option<WrittenNetwork>>>>()?),
+                "name" | "version" => drop(map.next_value::<IgnoredAny>()?),
+                extension if extension.starts_with("x-") => drop(map.next_value::<IgnoredAny>()?),
+                unknown => return Err(A::Error::unknown_field(unknown, &KEYS)),
+            }
+        }
+        let services = services.ok_or_else(|| A::Error::missing_field("services"))?;
+        Ok(WrittenFile { services, volumes: volumes.unwrap_or_default() })
+    }
+}
+
+/// A volume without wishes.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plain {
+pub struct WrittenVolume {
     #[serde(rename = "name")]
     _name: Option<IgnoredAny>,
     #[serde(rename = "labels")]
     _labels: Option<IgnoredAny>,
+    #[serde(rename = "driver")]
+    _driver: Option<VolumeDriver>,
+}
+
+/// A network without wishes.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenNetwork {
+    #[serde(rename = "name")]
+    _name: Option<IgnoredAny>,
+    #[serde(rename = "labels")]
+    _labels: Option<IgnoredAny>,
+    #[serde(rename = "driver")]
+    _driver: Option<NetworkDriver>,
+}
+
+/// The driver that a volume has anyway.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum VolumeDriver {
+    Local,
+}
+
+/// The driver that a network has anyway.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum NetworkDriver {
+    Bridge,
 }
 
 /// A service. What may be written in several ways is taken apart later; what does not matter here is ignored: names of
@@ -104,6 +160,10 @@ pub struct WrittenService {
     _deploy: Option<IgnoredAny>,
     #[serde(rename = "mem_limit")]
     _mem_limit: Option<IgnoredAny>,
+    #[serde(rename = "mem_reservation")]
+    _mem_reservation: Option<IgnoredAny>,
+    #[serde(rename = "shm_size")]
+    _shm_size: Option<IgnoredAny>,
     #[serde(rename = "cpus")]
     _cpus: Option<IgnoredAny>,
     #[serde(rename = "init")]
@@ -142,13 +202,20 @@ pub fn read(name: &str, text: &str) -> Result<WrittenFile, Problem> {
 
 /// Why a key that is not understood is refused, if its name tells.
 fn reason(refusal: &Refusal) -> Option<String> {
+    // Drivers are the only values that are looked at while the file is read.
+    if refusal.problem.contains("unknown variant ") {
+        return Some(refused("driver"));
+    }
     let unknown =
         refusal.problem.strip_prefix("unknown field ").or_else(|| refusal.problem.split("unknown field ").nth(1))?;
     let key = unknown.trim_start_matches(['`', '"', '\'']);
     let key: String = key.chars().take_while(|c| c.is_ascii_alphanumeric() || "_-".contains(*c)).collect();
-    let why = REASONS.iter().find(|(keys, _)| keys.contains(&key.as_str())).map(|(_, why)| *why);
-    Some(match why {
-        Some(why) => format!("`{key}` is not allowed: {why}"),
+    Some(refused(&key))
+}
+
+fn refused(key: &str) -> String {
+    match REASONS.iter().find(|(keys, _)| keys.contains(&key)) {
+        Some((_, why)) => format!("`{key}` is not allowed: {why}"),
         None => format!("`{key}` is not understood, so it is not allowed"),
-    })
+    }
 }

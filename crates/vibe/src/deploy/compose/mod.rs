@@ -3,6 +3,7 @@
 
 mod dockerfile;
 mod file;
+mod likeness;
 mod parts;
 mod plan;
 mod render;
@@ -14,8 +15,9 @@ use super::{Allowance, DeployError, Enforced, Settings, Tell};
 use crate::bundle::Bundle;
 use benchwright_domain::yaml::{Problem, Severity};
 use benchwright_sandbox::containers::{self, Base, Build, Docker, Images, Project};
-use benchwright_sandbox::serve::{listen, tree};
+use benchwright_sandbox::serve::{Content, listen, tree};
 use benchwright_sandbox::{SandboxError, Scratch};
+use likeness::Recipe;
 use plan::{Mount, Plan, Reader, Source};
 use std::fs;
 use std::io;
@@ -84,11 +86,18 @@ pub async fn prepare(
     Ok(Template { plan, images, copy, scratch_base: workshop.scratch_base.clone(), start_limit, allowance, scratch })
 }
 
-/// Whether a compose file asks for nothing but one image that is built from the whole app. One that cannot be accepted does not.
-pub fn is_one_image_of(root: &Path, file: &Path) -> bool {
-    let built_here =
-        |source: &Source| matches!(source, Source::Build { context, .. } if context.as_os_str().is_empty());
-    read(root, file).is_ok_and(|plan| plan.services.len() == 1 && built_here(&plan.services[0].source))
+/// Whether a compose file asks for nothing but what is done without containers. One that cannot be accepted does not.
+pub fn is_like_native(root: &Path, file: &Path, content: Content) -> bool {
+    let Ok(plan) = read(root, file) else { return false };
+    let [service] = &plan.services[..] else { return false };
+    let Source::Build { context, dockerfile, arguments, target: None } = &service.source else { return false };
+    let is_plain = context.as_os_str().is_empty() && arguments.is_empty() && service.only_runs_its_image();
+    let recipe = fs::read_to_string(root.join(dockerfile)).ok().filter(|_| is_plain);
+    recipe.and_then(|text| Recipe::read(&text)).is_some_and(|recipe| match content {
+        Content::Package { script, .. } => recipe.runs_script(root, script),
+        // Files of a package that nothing starts may have to be built first.
+        Content::Files => recipe.serves_files() && !root.join("package.json").exists(),
+    })
 }
 
 /// Reads the compose file of a copy of the app.

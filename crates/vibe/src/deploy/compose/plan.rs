@@ -1,6 +1,7 @@
 //! What a compose file asks for, as far as it may: every value typed, every path inside of the app.
 
 use super::file::{WrittenFile, WrittenService};
+use super::likeness;
 use super::parts;
 use super::values::{self, Variables};
 use benchwright_domain::yaml::{self, Problem, Severity};
@@ -38,6 +39,18 @@ pub struct Service {
     pub mounts: Vec<Mount>,
     pub working_dir: Option<String>,
     pub user: Option<String>,
+}
+
+impl Service {
+    /// Whether nothing is said of it but where its image comes from and where it listens.
+    pub fn only_runs_its_image(&self) -> bool {
+        let is_silent = |command: &Option<Value>| command.as_ref().is_none_or(Value::is_null);
+        is_silent(&self.command)
+            && is_silent(&self.entrypoint)
+            && self.working_dir.is_none()
+            && self.mounts.is_empty()
+            && self.environment.keys().all(|name| likeness::is_where_to_listen(name))
+    }
 }
 
 /// Where a service's image comes from.
@@ -114,8 +127,7 @@ impl Reader<'_> {
                 self.problem(yaml::place(spanned), "a service has a short name of letters, digits, `-` and `_`")
             );
         }
-        let volumes = file.volumes.as_ref();
-        let is_volume = |name: &str| volumes.is_some_and(|volumes| volumes.contains_key(name));
+        let is_volume = |name: &str| file.volumes.contains_key(name);
         let mut ports = self.part(written.ports.as_ref(), parts::ports)?.unwrap_or_default();
         ports.extend(self.part(written.expose.as_ref(), parts::ports)?.unwrap_or_default());
         let text = |text: &Option<Spanned<String>>| match text {

@@ -166,6 +166,35 @@ fn the_file_as_a_whole_is_refused_where_it_must_be() {
 }
 
 #[test]
+fn what_changes_nothing_is_accepted() {
+    let around =
+        |text: &str| planned(&format!("services:\n  app: {{ports: ['80'], image: x, volumes: ['a:/a']}}\n{text}"));
+    for harmless in [
+        "volumes: {a: {driver: local}}",
+        "volumes: {a: }\nnetworks: {front: {driver: bridge, name: f}, back: }",
+        "volumes: {a: {name: kept}}\nnetworks: ",
+        "volumes: {a: }\nx-common: &common {LOG: info}\nx-note: [1, 2]",
+    ] {
+        assert!(around(harmless).is_ok(), "{harmless}: {:?}", around(harmless));
+    }
+    for line in ["shm_size: 256m", "mem_reservation: 128m"] {
+        assert!(planned(&with(line)).is_ok(), "{line}");
+    }
+    for (refused, place, reason) in [
+        ("volumes: {a: {driver: nfs}}", "3:", "`driver` is not allowed: volumes and networks are the app's own"),
+        ("volumes: {a: }\nnetworks: {n: {driver: host}}", "4:", "`driver` is not allowed"),
+        ("volumes: {a: }\nnetworks: {n: {driver: local}}", "4:", "`driver` is not allowed"),
+        ("volumes: {a: {driver: local, driver_opts: {o: bind}}}", "3:", "`driver_opts` is not allowed"),
+        ("volumes: {a: }\nxcommon: {}", "4:1:", "`xcommon` is not understood"),
+        ("volumes: {a: }\nsecrets: {k: {file: ../key}}", "4:1:", "`secrets` is not allowed"),
+    ] {
+        let error = around(refused).unwrap_err();
+        assert!(error.contains(&format!("compose.yaml:{place}")) && error.contains(reason), "{refused}: {error}");
+    }
+    assert!(planned("volumes: {}\n").unwrap_err().contains("services"));
+}
+
+#[test]
 fn what_is_run_has_our_limits_and_no_variable_is_left_to_fill_in() {
     let plan = planned(&with(
         "volumes: ['./data:/data', '/cache']\n    environment: {PRICE: '$$5 ${NAME}'}\n    privileged_: 1",
