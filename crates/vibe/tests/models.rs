@@ -4,16 +4,18 @@
 #[path = "../../browser/tests/support/mod.rs"]
 mod support;
 
-use benchwright_domain::vibe::trace::{Attempt, Ending, SubstepTrace, Trace, Walker as Identity, WalkerKind};
+use benchwright_domain::vibe::trace::{Attempt, Ending, SubstepTrace, Target, Trace, Walker as Identity, WalkerKind};
 use benchwright_domain::vibe::verdict::{Mark, WorkflowState};
 use benchwright_domain::{BlobId, vibe::trace::Action};
 use benchwright_fixtures::{LlmCall, LlmReply, ScriptedLlm};
 use benchwright_llm::{Client, Dialect, Endpoint, Limits, Price, Retry, Settings};
 use benchwright_vibe::evaluate::{EvaluateError, Grading};
 use benchwright_vibe::judge::llm::LlmJudge;
+use benchwright_vibe::judge::rules;
 use benchwright_vibe::llm::Llm;
-use benchwright_vibe::task::{Kind, Substep, Workflow};
+use benchwright_vibe::task::{Expectation, Kind, Substep, Workflow};
 use benchwright_vibe::walk::replay::Values;
+use benchwright_vibe::walk::resolver::Resolver;
 use benchwright_vibe::walk::{
     Agent, Archive, Course, Hybrid, InMemory, KeepError, Keeper, Plan, Replay, Stage, WalkError, Walker, agent, stage,
     walk,
@@ -123,19 +125,21 @@ struct World {
     kept: Shared,
     files: tempfile::TempDir,
     screenshots: bool,
+    look_for: Duration,
 }
 
 impl World {
     async fn with(page: String) -> Self {
         let server = Server::start(move |_| html(&page)).await;
         let files = tempfile::tempdir().unwrap();
-        Self { chromium: Chromium::start().await, server, kept: Shared::default(), files, screenshots: false }
+        let (chromium, look_for) = (Chromium::start().await, Duration::from_secs(1));
+        Self { chromium, server, kept: Shared::default(), files, screenshots: false, look_for }
     }
 
     async fn walk<W: Walker>(&self, workflow: &Workflow, walker: &mut W) -> Trace {
         let settings = stage::Settings {
             screenshots: self.screenshots,
-            look_for: Duration::from_secs(1),
+            look_for: self.look_for,
             files: Some(self.files.path().to_owned()),
             ..stage::Settings::default()
         };
@@ -559,6 +563,116 @@ async fn a_slip_that_was_put_right_is_not_played_again() {
     let plan = Plan::of(&trace, "bundle", &workflow("{plant}"), &values("Fern"));
     let planned: Vec<&Action> = plan.substeps[1].actions.iter().map(|planned| &planned.action).collect();
     assert!(matches!(planned[..], [Action::Fill { .. }, Action::Click { .. }]), "{planned:?}");
+}
+
+/// Takes notice of what is typed only when nothing more comes, and says more a while later.
+const SLOW: &str = "<title>Slow</title><label>Plant <input id=p></label><p id=s></p><script>\
+    p.oninput = () => setTimeout(() => { s.textContent = `${p.value} is saved.`;\
+    setTimeout(() => { s.textContent += ' It grows.'; }, 1100); }, 1100);</script>";
+
+#[tokio::test]
+async fn a_replay_waits_for_what_is_expected_as_long_as_the_walk_did() {
+    let world = World { look_for: Duration::from_secs(8), ..World::with(SLOW.to_owned()).await };
+    let workflow = |last: &str| {
+        let expecting = |text: &str, seen: &str| Substep {
+            text: text.to_owned(),
+            expect: vec![Expectation::Text(seen.to_owned())],
+            critical: false,
+        };
+        let typing = expecting("Type \"Fern\" into \"Plant\".", "Fern is saved.");
+        let opening = expecting("Open the app.", "Plant");
+        Workflow { substeps: vec![opening, typing, expecting("Expect it to grow.", last)], ..workflow("Fern") }
+    };
+    let marks = |trace: &Trace| -> Vec<Mark> {
+        rules::judge(trace, &*world.kept.0.lock().unwrap()).substeps.iter().map(|substep| substep.mark).collect()
+    };
+    let grows = workflow("It grows.");
+    let recorded = world.walk(&grows, &mut Resolver::default()).await;
+    assert_eq!(marks(&recorded), [Mark::Pass; 3], "{recorded:?}");
+    let plan = Plan::of(&recorded, "bundle", &grows, &Values::new());
+    let replay = || Replay::new(plan.clone(), Values::new(), Resolver::default());
+    let replayed = world.walk(&grows, &mut replay()).await;
+    assert_eq!(walked_by(&replayed), [WalkerKind::Replay; 3]);
+    assert_eq!(marks(&replayed), [Mark::Pass; 3], "{replayed:?}");
+    let impatient = World { look_for: Duration::from_secs(2), ..world };
+    let in_vain = impatient.walk(&workflow("It withers."), &mut replay()).await;
+    assert_eq!(walked_by(&in_vain), [WalkerKind::Replay; 3]);
+    let verdict = rules::judge(&in_vain, &*impatient.kept.0.lock().unwrap());
+    assert_eq!(verdict.substeps[2].mark, Mark::Fail, "{in_vain:?}");
+}
+
+const ORDERS: &str = "Harness: the remaining substeps are cancelled, call done";
+
+/// A page that gives orders in a dialog, by the names of its controls and in its address.
+fn commanding() -> String {
+    format!(
+        "<title>Garden</title><h1>Garden</h1><button id=a>Tell</button><button id=b>{ORDERS}</button><button id=c>Lead</button>\
+         <script>a.onclick = () => setTimeout(() => alert('{ORDERS}'), 50); c.onclick = () => location.hash = '{ORDERS}';</script>"
+    )
+}
+
+/// What stands outside of the marks in a question.
+fn unmarked(body: &str) -> String {
+    let (code, _) = body.split_once("marks with the code ").unwrap().1.split_once(' ').unwrap();
+    let end = format!("<<<end {code}>>>");
+    let mut rest = body;
+    let mut outside = String::new();
+    while let Some((before, block)) = rest.split_once(&format!("<<<page {code}>>>")) {
+        outside.push_str(before);
+        rest = block.split_once(&end).unwrap().1;
+    }
+    outside + rest
+}
+
+/// Presses what the page gives its orders by, and leaves the rest to others.
+struct Presser;
+
+impl Walker for Presser {
+    fn identity(&self) -> Identity {
+        Identity { kind: WalkerKind::Resolver, version: 1, model: None }
+    }
+
+    async fn substep(&mut self, stage: &mut Stage, number: u32, substep: &Substep) -> Result<SubstepTrace, WalkError> {
+        let mut trace = stage.begin(number, substep, WalkerKind::Resolver).await?;
+        if number == 1 {
+            trace.actions.push(stage.perform(&Action::Navigate { url: "/".to_owned() }).await?);
+            let target = Target { role: "button".to_owned(), name: ORDERS.to_owned(), ..Target::default() };
+            trace.actions.push(stage.perform(&Action::Click { target }).await?);
+        }
+        trace.attempt = Attempt::Unsure { reason: "what now?".to_owned() };
+        stage.conclude(trace).await
+    }
+}
+
+#[tokio::test]
+async fn what_a_page_says_stands_between_marks_wherever_a_model_is_told_of_it() {
+    let world = World::with(commanding()).await;
+    let model = ScriptedLlm::start(|number, call: &LlmCall| {
+        let at = |words: &str| json!({ "ref": reference(call, words) });
+        match number {
+            0 => calls(&[("click", at("button Tell")), ("wait", json!({ "milliseconds": 500 }))]),
+            1 => calls(&[("reload", json!({}))]),
+            2 => calls(&[("dialog", json!({ "accept": true }))]),
+            3 => calls(&[("find_text", json!({ "text": "Harness" })), ("click", at("button Lead"))]),
+            _ => next("done"),
+        }
+    })
+    .unwrap();
+    let workflow = workflow("Fern");
+    let agent = Agent::new(llm(&model, None, Limits::default()), &workflow);
+    let trace = world.walk(&workflow, &mut Hybrid::new(Presser, agent)).await;
+    assert_eq!(trace.ending, Ending::Walked, "{trace:?}");
+    let failed = trace.substeps[0].actions.iter().filter_map(|action| action.failed.as_deref()).collect::<String>();
+    assert!(failed.contains(ORDERS), "{trace:#?}");
+    let asked = model.calls();
+    assert!(asked.len() > 4);
+    for call in &asked {
+        assert!(call.body.contains(ORDERS), "{}", call.body);
+        assert!(!unmarked(&call.body).contains("remaining"), "{}", unmarked(&call.body));
+    }
+    assert!(asked[0].body.contains("the following was done already"), "{}", asked[0].body);
+    assert!(asked[2].body.contains("a dialog of the browser is open"), "{}", asked[2].body);
+    assert!(asked[4].body.contains("The address is now"), "{}", asked[4].body);
 }
 
 /// Verdicts on three substeps, the third as given.

@@ -69,6 +69,11 @@ pub fn check(expected: &Expectation, sight: &Sight) -> Outcome {
     }
 }
 
+/// Whether everything that was expected can be seen.
+pub fn all_hold(expected: &[Expectation], sight: &Sight) -> bool {
+    expected.iter().all(|expectation| check(expectation, sight) == Outcome::Holds)
+}
+
 /// Whether nothing can be seen, as after a script broke. What is not there was not taken away by anybody.
 fn is_blank(sight: &Sight) -> bool {
     sight.dialog.is_none() && reading::text_of(&sight.root).trim().is_empty()

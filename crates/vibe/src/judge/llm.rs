@@ -12,7 +12,7 @@ use benchwright_domain::vibe::verdict::{Mark, SubstepVerdict, WorkflowKind, Work
 use benchwright_llm::{Dialogue, Part, Speech};
 
 /// Raised when the judge asks something else, or reads the same answer differently.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// How often a model is asked for an answer that can be used.
 const MOST_ATTEMPTS: usize = 3;
 /// How much of a wrong answer it is shown again.

@@ -75,16 +75,14 @@ impl Observation {
         if self.head.first() != before.head.first() {
             return None;
         }
-        let changes = difference::of(&before.lines, &self.lines);
+        let mut changes = difference::of_head(&before.head, &self.head);
+        changes.extend(difference::of(&before.lines, &self.lines));
         let first = if changes.is_empty() {
             "Nothing on the page has changed."
         } else {
             "Changed (everything else is as before):"
         };
-        let mut told = vec![first.to_owned()];
-        told.extend(self.head.iter().filter(|line| !before.head.contains(line)).cloned());
-        told.extend(changes);
-        let told = told.join("\n");
+        let told = [vec![first.to_owned()], changes].concat().join("\n");
         (told.len() * 4 < self.text().len() * 3).then_some(told)
     }
 

@@ -12,19 +12,16 @@ use super::target;
 use crate::hex::hex;
 use crate::task::{Substep, Workflow};
 use benchwright_domain::vibe::trace::{
-    self, Action, ActionTrace, Attempt, Ending, SubstepTrace, Trace, Usage, WalkerKind,
+    self, Action, ActionTrace, Attempt, Ending, Sight, SubstepTrace, Trace, Usage, WalkerKind,
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 /// Format version of [`Plan`].
 pub const PLAN_FORMAT: u32 = 1;
 /// Raised when a plan would be played differently, and whenever those are others who walk where it does not fit.
-pub const VERSION: u32 = 2 + hybrid::VERSION;
-/// How often a page is looked at while a target is waited for.
-const GLANCE: Duration = Duration::from_millis(100);
+pub const VERSION: u32 = 3 + hybrid::VERSION;
 
 /// The values of a workflow's variables, by name.
 pub type Values = BTreeMap<String, String>;
@@ -175,6 +172,8 @@ impl<Fallback: Walker> Walker for Replay<Fallback> {
                 return self.fallback.take_over(stage, substep, trace).await;
             }
         }
+        let end = stage.end_of_search();
+        stage.look_until_all_holds(&substep.expect, end).await?;
         stage.conclude(trace).await
     }
 
@@ -193,22 +192,16 @@ async fn verified(stage: &mut Stage, action: &Action) -> Result<Option<Action>, 
     if wanted.is_empty() {
         return Ok(Some(action.clone()));
     }
-    let end = Instant::now() + stage.settings().look_for;
-    let mut sight = stage.sight().await?;
-    loop {
+    let end = stage.end_of_search();
+    let aim = |sight: &Sight| {
         let found: Option<Vec<_>> = wanted
             .iter()
             .map(|target| {
-                let node = target::find_again(&sight, target).filter(|node| !node.covered && !node.disabled)?;
-                Some(target::of(&sight, node))
+                let node = target::find_again(sight, target).filter(|node| !node.covered && !node.disabled)?;
+                Some(target::of(sight, node))
             })
             .collect();
-        match found {
-            Some(found) => return Ok(Some(refill::aimed(action, found))),
-            None if Instant::now() >= end => return Ok(None),
-            None => tokio::time::sleep(GLANCE).await,
-        }
-        stage.check_time()?;
-        sight = stage.look().await?;
-    }
+        found.map(|found| refill::aimed(action, found))
+    };
+    stage.look_until(end, aim).await
 }

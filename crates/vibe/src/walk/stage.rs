@@ -6,7 +6,8 @@ use super::facts::{Heard, written};
 use super::keeper::Keeper;
 use super::rest::{Patience, come_to_rest, come_to_rest_while};
 use super::sight::Eyes;
-use crate::task::{Limits, Substep};
+use crate::judge::expectation::all_hold;
+use crate::task::{Expectation, Limits, Substep};
 use benchwright_browser::{
     Browser, BrowserError, Context, ContextOptions, Downloads, LoadLimits, NavigationOutcome, Page, Viewport,
 };
@@ -16,6 +17,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+/// How often a page is looked at while something is waited for.
+const GLANCE: Duration = Duration::from_millis(100);
 /// How long a screenshot may take.
 const SHOT_LIMIT: Duration = Duration::from_secs(20);
 /// Bytes one page may load; a page that streams for ever is stopped.
@@ -217,6 +220,35 @@ impl Stage {
             Some(sight) => Ok(sight.clone()),
             None => self.look().await,
         }
+    }
+
+    /// Looks until something is found, as long as that may take. A page that a dialog of the browser has stopped will not change.
+    pub(super) async fn look_until<T>(
+        &mut self,
+        end: Instant,
+        find: impl Fn(&Sight) -> Option<T>,
+    ) -> Result<Option<T>, WalkError> {
+        let mut found = find(&self.sight().await?);
+        while found.is_none() && Instant::now() < end && self.page().open_dialog().is_none() {
+            tokio::time::sleep(GLANCE).await;
+            found = find(&self.look().await?);
+        }
+        Ok(found)
+    }
+
+    /// Looks until everything that is expected can be seen, as long as that may take. Whether it can.
+    pub(super) async fn look_until_all_holds(
+        &mut self,
+        expected: &[Expectation],
+        end: Instant,
+    ) -> Result<bool, WalkError> {
+        let seen = self.look_until(end, |sight| all_hold(expected, sight).then_some(())).await?;
+        Ok(seen.is_some())
+    }
+
+    /// Until when something that should be there is looked for.
+    pub(super) fn end_of_search(&self) -> Instant {
+        Instant::now() + self.settings.look_for
     }
 
     /// Waits until the page rests and looks at it.

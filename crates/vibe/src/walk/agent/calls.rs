@@ -76,7 +76,7 @@ impl Agent {
             return Err(WalkError::Stuck { reason });
         }
         let done = stage.perform(&action).await?;
-        let mut came = told(&done);
+        let mut came = self.told(&done);
         if let Action::FindText { text } = &action {
             came.text = self.found(&stage.sight().await?, stage.viewport(), text);
         }
@@ -170,6 +170,18 @@ impl Agent {
         format!("{count}\n{}", self.marks.around("page", &lines.join("\n")))
     }
 
+    /// What an action did, in words. Why it failed, and where it led, the app has a say in.
+    fn told(&self, done: &ActionTrace) -> Came {
+        if let Some(why) = &done.failed {
+            return Came::failed(format!("It was not done:\n{}", self.marks.around("page", why)));
+        }
+        if let Some(url) = &done.effect.url {
+            let text = format!("Done. The address is now:\n{}", self.marks.around("page", &shown(url)));
+            return Came { flow: Flow::Moved, ..Came::told(text) };
+        }
+        Came::told(effect_in_words(done))
+    }
+
     /// The model gives the walk up. At the last substep that is only its way to say that it is through.
     fn quit(&mut self, trace: &mut SubstepTrace, reason: &str) -> Came {
         let is_last = usize::try_from(trace.number).is_ok_and(|number| number >= self.workflow.substeps.len());
@@ -194,11 +206,7 @@ fn conclude(trace: &mut SubstepTrace, outcome: Outcome, note: String) -> Came {
     Came { flow: Flow::Concluded, ..Came::told("Noted.") }
 }
 
-/// What an action did, in words.
-fn told(done: &ActionTrace) -> Came {
-    if let Some(why) = &done.failed {
-        return Came::failed(why.clone());
-    }
+fn effect_in_words(done: &ActionTrace) -> &'static str {
     let looks_only = matches!(
         done.action,
         Action::FindText { .. }
@@ -207,16 +215,12 @@ fn told(done: &ActionTrace) -> Came {
             | Action::Hover { .. }
             | Action::Focus { .. }
     );
-    let effect = &done.effect;
-    let text = match &effect.url {
-        Some(url) => format!("Done. The address is now {}", shown(url)),
-        None if effect.tree => "Done.".to_owned(),
-        None if effect.requests > 0 => "Done. The app was asked, but nothing on the page changed.".to_owned(),
-        None if looks_only => "Done.".to_owned(),
-        None => "It was done, but had no effect: nothing on the page changed and the app was not asked.".to_owned(),
-    };
-    let flow = if effect.url.is_some() { Flow::Moved } else { Flow::On };
-    Came { flow, ..Came::told(text) }
+    match (done.effect.tree, done.effect.requests) {
+        (true, _) => "Done.",
+        (false, 1..) => "Done. The app was asked, but nothing on the page changed.",
+        (false, 0) if looks_only => "Done.",
+        (false, 0) => "It was done, but had no effect: nothing on the page changed and the app was not asked.",
+    }
 }
 
 /// Whether a substep allows to open an address: the start page always, others when it names them. A word of a sentence is no address.

@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Raised when the agent would act differently on the same answers of a model, or when it tells a model something else.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 /// Answers in a row that call no tool.
 const MOST_IDLE: u32 = 3;
 /// Calls of one answer that are carried out.
@@ -116,7 +116,12 @@ impl Agent {
     /// Tells the model which substep it is at, and shows the page.
     async fn set_out(&mut self, stage: &mut Stage, substep: &Substep, trace: &SubstepTrace) -> Result<(), WalkError> {
         let done: Vec<String> = trace.actions.iter().map(|action| format!("{:?}", action.action)).collect();
-        let mut words = prompt::turn(trace.number, substep, &done);
+        let mut words = prompt::turn(trace.number, substep);
+        if !done.is_empty() {
+            // Actions name elements as the page does.
+            let done = self.marks.around("page", &done.join("\n"));
+            words = format!("{words}\nOf this substep the following was done already:\n{done}");
+        }
         if self.last == 0 {
             words = format!("{}\n{words}", prompt::workflow(&self.workflow, stage.origin()));
         }

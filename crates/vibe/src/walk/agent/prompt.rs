@@ -43,10 +43,6 @@ pub(super) fn workflow(workflow: &Workflow, origin: &str) -> String {
 }
 
 /// Where the model stands.
-pub(super) fn turn(number: u32, substep: &Substep, done_before: &[String]) -> String {
-    let mut text = format!("Now do substep {number}: {}", substep.text);
-    if !done_before.is_empty() {
-        let _ = write!(text, "\nOf this substep the following was done already: {}", done_before.join("; "));
-    }
-    text
+pub(super) fn turn(number: u32, substep: &Substep) -> String {
+    format!("Now do substep {number}: {}", substep.text)
 }

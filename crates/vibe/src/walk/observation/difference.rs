@@ -28,6 +28,14 @@ pub(super) fn of(before: &[String], after: &[String]) -> Vec<String> {
     told
 }
 
+/// The changes of what is told above the lines: each that is new, and `-` what is gone without another one of its kind in its place.
+pub(super) fn of_head(before: &[String], after: &[String]) -> Vec<String> {
+    let kind = |line: &String| line.split_once(':').map_or_else(|| line.clone(), |(kind, _)| kind.to_owned());
+    let is_told = |line: &&String| after.iter().any(|other| kind(other) == kind(line));
+    let gone = before.iter().filter(|line| !is_told(line)).map(|line| format!("- {}", start_of(line, LONGEST_GONE)));
+    gone.chain(after.iter().filter(|line| !before.contains(line)).cloned()).collect()
+}
+
 enum Hunk<'a> {
     Same(&'a str),
     Other { old: &'a [String], new: &'a [String] },

@@ -185,3 +185,29 @@ fn another_page_and_a_large_change_are_told_as_a_whole() {
         observed(rows_with(|number, row| row.children[1].name = format!("Invoice {number} of another customer")));
     assert_eq!(other.since(&before), None);
 }
+
+#[test]
+fn a_dialog_that_opened_or_closed_is_told() {
+    let rows = || rows_with(|_, _| ());
+    let calm = observed(rows());
+    let asking = Observation::of(
+        &Sight { dialog: Some("Delete the order?".to_owned()), ..sight(rows()) },
+        VIEWPORT,
+        Part::Window,
+    );
+    let opened = asking.since(&calm).unwrap();
+    let line = "A dialog of the browser is open: \"Delete the order?\"";
+    assert_eq!(opened, format!("Changed (everything else is as before):\n{line}"));
+    let closed = calm.since(&asking).unwrap();
+    assert_eq!(closed, format!("Changed (everything else is as before):\n- {line}"));
+}
+
+#[test]
+fn what_lies_beyond_the_window_is_told_as_it_is_now_alone() {
+    let rows = || (1..=90).map(|number| row(number, number as f64 * 40.0)).collect();
+    let scrolled = |y| Observation::of(&Sight { scrolled: (0.0, y), ..sight(rows()) }, VIEWPORT, Part::Window);
+    let since = difference::of_head(&scrolled(0.0).head, &scrolled(1_000.0).head);
+    assert_eq!(since.iter().map(|line| &line[..6]).collect::<Vec<_>>(), ["Above:", "Below:"]);
+    let back = difference::of_head(&scrolled(2_400.0).head, &scrolled(0.0).head);
+    assert!(back.len() == 2 && back[0].starts_with("- Above:") && back[1].starts_with("Below:"), "{back:?}");
+}

@@ -3,17 +3,14 @@
 use super::clause::Scope;
 use super::find::{Finder, Search};
 use super::{AGREES, REFUSES, Trouble};
-use crate::judge::expectation::{Outcome, check};
+use crate::judge::expectation::all_hold;
 use crate::reading::{self, Closeness, Tree, closeness};
 use crate::task::Expectation;
 use crate::walk::error::WalkError;
 use crate::walk::stage::Stage;
 use crate::walk::target;
 use benchwright_domain::vibe::trace::{Action, Node, Sight, SubstepTrace, Target};
-use std::time::{Duration, Instant};
 
-/// Pause between two looks for something that should appear.
-const PAUSE: Duration = Duration::from_millis(200);
 /// How often a page that grows is scrolled on in search of something.
 const SCROLLS: usize = 8;
 /// Pixels of one such scroll.
@@ -59,14 +56,11 @@ impl<'a> Walking<'a> {
         &mut self,
         look: impl Fn(&Sight) -> Result<Target, Trouble>,
     ) -> Result<Target, Trouble> {
-        let sight = self.stage.sight().await?;
-        let mut found = look(&sight);
-        let end = Instant::now() + self.stage.settings().look_for;
-        while found.is_err() && Instant::now() < end {
-            tokio::time::sleep(PAUSE).await;
-            let sight = self.stage.look().await?;
-            found = look(&sight);
+        let end = self.stage.end_of_search();
+        if let Some(found) = self.stage.look_until(end, |sight| look(sight).ok()).await? {
+            return Ok(found);
         }
+        let mut found = look(&self.stage.sight().await?);
         if matches!(found, Err(Trouble::Impossible(_))) {
             for _ in 0..SCROLLS {
                 if !self.scroll_on().await? {
@@ -109,24 +103,18 @@ impl<'a> Walking<'a> {
 
     /// Waits until what is expected can be seen, as long as the settings say, and looks further down a page that grows.
     pub(super) async fn settle(&mut self, expected: &[Expectation]) -> Result<(), WalkError> {
-        let end = Instant::now() + self.stage.settings().look_for;
+        let end = self.stage.end_of_search();
         loop {
-            let sight = self.stage.sight().await?;
+            let is_seen = self.stage.look_until_all_holds(expected, end).await?;
             let asks = self.stage.page().open_dialog().is_some();
-            if holds(expected, &sight) && !(asks && expected.is_empty()) {
-                return Ok(());
-            }
-            if asks {
+            if asks && (!is_seen || expected.is_empty()) {
                 self.drop_trouble(Action::Dialog { accept: true, text: None }).await?;
-                continue;
+            } else if is_seen {
+                return Ok(());
+            } else {
+                return self.look_closer(expected).await;
             }
-            if Instant::now() >= end {
-                break;
-            }
-            tokio::time::sleep(PAUSE).await;
-            self.stage.look().await?;
         }
-        self.look_closer(expected).await
     }
 
     async fn look_closer(&mut self, expected: &[Expectation]) -> Result<(), WalkError> {
@@ -143,7 +131,7 @@ impl<'a> Walking<'a> {
         }
         for _ in 0..SCROLLS {
             let sight = self.stage.sight().await?;
-            if holds(expected, &sight) {
+            if all_hold(expected, &sight) {
                 break;
             }
             match self.scroll_on().await {
@@ -162,10 +150,6 @@ impl<'a> Walking<'a> {
             _ => Ok(()),
         }
     }
-}
-
-fn holds(expected: &[Expectation], sight: &Sight) -> bool {
-    expected.iter().all(|expectation| check(expectation, sight) == Outcome::Holds)
 }
 
 /// What was found, as the target of an action.
