@@ -162,13 +162,16 @@ impl<'a> Conduct<'a> {
             .ok_or_else(|| EvaluateError::UnknownWorkflow { task: self.task.id.clone(), workflow: id.to_owned() })
     }
 
-    /// An app that does not start fails every workflow; what it wrote is kept.
+    /// An app that does not start fails every workflow that is left; what it wrote is kept. That it started for those that were judged before
+    /// stays true.
     fn not_started(&self, left: &VecDeque<&Workflow>, backend: &str, error: &DeployError) -> Result<(), EvaluateError> {
         let reason = format!("failed to {error}");
         let mut recorder = self.recorder.lock();
-        let log = error.log().map(|log| recorder.blob(log.as_bytes())).transpose()?;
-        let (note, backend) = (reason.clone(), backend.to_owned());
-        recorder.start(&Start { started: false, note, log, backend, held: Enforced::new() })?;
+        if left.len() == self.plan.workflows.len() {
+            let log = error.log().map(|log| recorder.blob(log.as_bytes())).transpose()?;
+            let (note, backend) = (reason.clone(), backend.to_owned());
+            recorder.start(&Start { started: false, note, log, backend, held: Enforced::new() })?;
+        }
         for workflow in left {
             let judged = app_down(workflow, &reason, 0.0);
             recorder.judged(&judged)?;
