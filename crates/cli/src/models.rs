@@ -4,7 +4,7 @@ use crate::args::AskArguments;
 use crate::config::read_text;
 use crate::environment;
 use crate::exit::Failure;
-use benchwright_domain::vibe::model::Models;
+use benchwright_domain::vibe::model::{Model, Models};
 use benchwright_domain::yaml;
 use benchwright_llm::{ApiKey, Client, Dialect, Endpoint, Limits, LlmError, Price, Retry, Settings};
 use benchwright_scoring::request::OPEN_ROUTER;
@@ -153,6 +153,12 @@ pub fn client(arguments: &AskArguments, attempt: Duration) -> Result<Client, Fai
         limits: Limits { attempt, whole, ..Limits::default() },
         ..Settings::default()
     }))
+}
+
+/// What models.yaml says of a model under test, for its runs; nothing without the file or without an entry.
+pub fn described(model: &str, arguments: &AskArguments) -> Result<Option<Model>, Failure> {
+    let known = arguments.models.as_deref().map(read).transpose()?;
+    Ok(known.and_then(|models| models.get(model).map(Model::without_address)))
 }
 
 /// Reads models.yaml.

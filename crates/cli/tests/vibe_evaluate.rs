@@ -375,6 +375,8 @@ fn an_address_is_walked_as_it_is_and_nothing_there_is_said_at_once() {
     );
     let nobody = format!("http://127.0.0.1:{}/", benchwright_fixtures::refused_port().unwrap());
     at(&nobody).expect_code(2).expect_error(&["nothing answers"]);
+    let url = ["vibe", "evaluate", "--tasks", &pack, "--task", "jam-shelf", "--url", &nobody, "--concurrency", "4"];
+    corner.run(&url).expect_code(2).expect_error(&["cannot be copied", "leave out --concurrency"]);
     at("http://me:pw@127.0.0.1/").expect_code(2).expect_error(&["password"]);
     at("ftp://x/").expect_code(2).expect_error(&["http"]);
     at(&server.url_of("/jam/index.html")).expect_code(2).expect_error(&["name the folder"]);

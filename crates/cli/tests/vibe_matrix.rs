@@ -1,9 +1,12 @@
 //! Many models, many bundles: what is missing is named, what is finished is kept.
 #![allow(clippy::unwrap_used, reason = "a test may fail at once")]
 
+#[path = "support/running.rs"]
+mod running;
 mod support;
 
 use benchwright_fixtures::{LlmReply, ScriptedLlm};
+use running::Running;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -123,6 +126,61 @@ fn another_backend_is_another_evaluation() {
     assert_eq!(entry("native"), "evaluated");
     assert_eq!(entry("compose"), "failed", "it has nothing that containers could be made from");
     assert_eq!(entry("native"), "was_there");
+}
+
+#[test]
+fn an_evaluation_of_one_workflow_is_no_evaluation_of_the_app() {
+    let corner = corner("");
+    let (pack, bundle) = (fixture("vibe/pack"), "bundles/acme__one/jam-shelf/0/app");
+    let tasks = ["--tasks", pack.to_str().unwrap()];
+    let one = ["vibe", "evaluate", "--task", "jam-shelf", "--bundle", bundle, "--model", "acme/one", "--quiet"];
+    corner.run(&[&one[..], &tasks, &["--workflow", "eat-a-jar"]].concat()).expect_code(0);
+    let base = ["vibe", "run", "--models", "models.yaml", "--bundles", "bundles", "--model", "acme/one", "--json"];
+    let entry = || {
+        let told = corner.run(&[&base[..], &tasks].concat()).expect_code(0).stdout;
+        serde_json::from_str::<Value>(&told).unwrap()["entries"][0]["state"].clone()
+    };
+    assert_eq!((entry(), entry()), (json!("evaluated"), json!("was_there")));
+    let said = corner.run(&["vibe", "analyse", "benchwright-vibe"]).expect_code(0);
+    assert!(said.stdout.contains("acme/one  100.0 %"), "{}", said.stdout);
+    corner.assert_left_clean();
+}
+
+/// What a model did, of which only tokens are known: a million and a tenth of them.
+fn tokens_without_a_sum() -> String {
+    let line = |body: Value| format!("{}\n", json!({ "at": "2026-11-17T06:00:00Z", "body": body }));
+    let begin = json!({ "event": "begin", "format": 1, "task": "jam-shelf", "model": "acme/one" });
+    let tokens = json!({ "input": 1_000_000, "output": 100_000, "cache_read": 0, "cache_write": 0 });
+    line(begin) + &line(json!({ "event": "response", "id": 1, "tokens": tokens }))
+}
+
+#[test]
+fn costs_by_list_price_survive_an_export_and_stand_on_the_board() {
+    let corner = corner(
+        ", name: The one, endpoint: 'https://me:pw@llm.acme', price: { input: 3, output: 15, date: 2026-11-17 }",
+    );
+    fs::write(corner.path("work/bundles/acme__one/jam-shelf/0/trajectory.jsonl"), tokens_without_a_sum()).unwrap();
+    let pack = fixture("vibe/pack");
+    let run = ["vibe", "run", "--models", "models.yaml", "--bundles", "bundles", "--model", "acme/one", "--quiet"];
+    corner.run(&[&run[..], &["--tasks", pack.to_str().unwrap(), "--out", "data"]].concat()).expect_code(0);
+    corner.run(&["vibe", "export", "data", "-o", "study.zip", "--quiet"]).expect_code(0);
+    corner.run(&["vibe", "import", "study.zip", "--out", "copy", "--quiet"]).expect_code(0);
+    let analysed = |more: &[&str]| {
+        let said = corner.run(&[&["vibe", "analyse"], more].concat()).expect_code(0).stdout;
+        (said, fs::read_to_string(corner.path("work/benchwright-analysis/analysis.json")).unwrap())
+    };
+    let original = analysed(&["data", "--models", "models.yaml"]);
+    assert!(original.0.contains("The one  100.0 %  1 app, $4.50 an app"), "{}", original.0);
+    assert_eq!(analysed(&["copy"]), original);
+    let dearer = fs::read_to_string(corner.path("work/models.yaml")).unwrap().replace("input: 3", "input: 4");
+    fs::write(corner.path("work/models.yaml"), dearer).unwrap();
+    assert!(analysed(&["copy", "--models", "models.yaml"]).0.contains("$5.50 an app"), "what is named now counts");
+    let board = Running::start(&corner, &[]).get("/api/v1/vibe/board").2;
+    let board: Value = serde_json::from_slice(&board).unwrap();
+    let row = &board["splits"]["test"][0];
+    assert_eq!((&row["name"], &row["cost_usd"]["mean"]), (&json!("The one"), &json!(4.5)), "{board:#}");
+    assert_eq!(support::find_in(&corner.path("work/data"), b"me:pw"), None, "where the model is asked is kept nowhere");
+    corner.assert_left_clean();
 }
 
 #[test]

@@ -364,7 +364,7 @@ pub struct AnalyseArguments {
     /// Runs, folders with runs, or study.json.
     #[arg(required = true, value_name = "RUNS")]
     pub runs: Vec<PathBuf>,
-    /// models.yaml: names, open weights, vision and prices of the models.
+    /// models.yaml: names, open weights, vision and prices of the models [default: as each run keeps them].
     #[arg(long, value_name = "FILE")]
     pub models: Option<PathBuf>,
     /// Whose verdicts count, such as resolver/rules; those of others become ratings.

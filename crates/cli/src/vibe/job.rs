@@ -6,6 +6,7 @@ use crate::commands::vibe::trajectory;
 use crate::config::between;
 use crate::exit::Failure;
 use crate::models;
+use benchwright_domain::vibe::Model;
 use benchwright_domain::vibe::evaluation::{AppUnderTest, Evaluator};
 use benchwright_vibe::bundle::{Bundle, hash_unopened};
 use benchwright_vibe::deploy::Allowance;
@@ -145,6 +146,8 @@ impl App {
 pub struct Maker {
     /// Id of the model.
     pub model: String,
+    /// What models.yaml says of it.
+    pub described: Option<Model>,
     /// Which of its apps for the task.
     pub run: u32,
     /// What was set differently.
@@ -161,12 +164,8 @@ pub fn plan(
     evaluation: u32,
 ) -> Result<Plan, Failure> {
     let task = &tried.task;
-    let concurrency = between("--concurrency", arguments.concurrency, 1, MOST_AT_ONCE)?;
-    if arguments.shared_state && concurrency > 1 {
-        return Err(Failure::BadInput(
-            "workflows that share the state of one app cannot be walked at once; leave out --concurrency or --shared-state".to_owned(),
-        ));
-    }
+    let app = under_test(app, maker, evaluation);
+    let concurrency = at_once(arguments.concurrency, &app, arguments.shared_state)?;
     let all: Vec<String> = task.workflows.iter().map(|workflow| workflow.id.clone()).collect();
     if let Some(unknown) = only.iter().find(|id| !all.contains(id)) {
         return Err(Failure::BadInput(format!("{} has no workflow `{unknown}`; it has {}", task.id, all.join(", "))));
@@ -179,18 +178,9 @@ pub fn plan(
     let seed = arguments.seed.clone().unwrap_or(own_seed);
     let mut plan = Plan {
         format: PLAN_FORMAT,
-        app: AppUnderTest {
-            model: maker.model.clone(),
-            run: maker.run,
-            evaluation,
-            variant: maker.variant.clone(),
-            bundle: app.hash().map(str::to_owned),
-            url: match app {
-                App::Address(url) => Some(url.clone()),
-                App::Bundle(..) | App::Broken { .. } => None,
-            },
-            backend: String::new(),
-        },
+        // What one workflow leaves at an address, the next one finds there.
+        shared_state: arguments.shared_state || app.url.is_some(),
+        app,
         workflows: order.of(wanted),
         order,
         seed,
@@ -200,11 +190,40 @@ pub fn plan(
         limits,
         allowance: allowance(&arguments.allowance)?,
         concurrency,
-        // What one workflow leaves at an address, the next one finds there.
-        shared_state: arguments.shared_state || matches!(app, App::Address(_)),
     };
     plan.evaluator.settings.extend(settings(&plan));
     Ok(plan)
+}
+
+fn under_test(app: &App, maker: &Maker, evaluation: u32) -> AppUnderTest {
+    AppUnderTest {
+        model: maker.model.clone(),
+        described: maker.described.clone(),
+        run: maker.run,
+        evaluation,
+        variant: maker.variant.clone(),
+        bundle: app.hash().map(str::to_owned),
+        url: match app {
+            App::Address(url) => Some(url.clone()),
+            App::Bundle(..) | App::Broken { .. } => None,
+        },
+        backend: String::new(),
+    }
+}
+
+/// How many workflows are walked at once. Those that share one copy of an app would find what others have half done.
+pub fn at_once(asked: Option<usize>, app: &AppUnderTest, shared_state: bool) -> Result<usize, Failure> {
+    let refused = |why: &str| Err(Failure::BadInput(why.to_owned()));
+    match between("--concurrency", asked, 1, MOST_AT_ONCE)? {
+        1 => Ok(1),
+        _ if app.url.is_some() => refused(
+            "an app behind an address cannot be copied, so its workflows are walked one after the other; leave out --concurrency",
+        ),
+        _ if shared_state => refused(
+            "workflows that share the state of one app cannot be walked at once; leave out --concurrency or --shared-state",
+        ),
+        more => Ok(more),
+    }
 }
 
 /// Who walks and who judges.
@@ -325,6 +344,21 @@ fn allowance(arguments: &AllowanceArguments) -> Result<Allowance, Failure> {
 mod tests {
     use super::*;
     use crate::exit::tests::text_of;
+
+    #[test]
+    fn what_cannot_be_copied_is_not_walked_by_several_at_once() {
+        let own =
+            under_test(&App::Broken { why: String::new(), place: PathBuf::new(), hash: None }, &Maker::default(), 0);
+        let address = under_test(&App::Address("http://127.0.0.1:1".to_owned()), &Maker::default(), 0);
+        for (app, shared) in [(&own, false), (&own, true), (&address, false), (&address, true)] {
+            assert_eq!(at_once(None, app, shared).ok(), Some(1));
+            assert_eq!(at_once(Some(1), app, shared).ok(), Some(1));
+        }
+        assert_eq!(at_once(Some(4), &own, false).ok(), Some(4));
+        assert!(text_of(at_once(Some(4), &own, true)).contains("--shared-state"));
+        assert!(text_of(at_once(Some(4), &address, true)).contains("behind an address cannot be copied"));
+        assert!(text_of(at_once(Some(0), &own, false)).contains("is not between"));
+    }
 
     #[test]
     fn an_address_keeps_its_path_and_one_of_a_file_is_refused() {

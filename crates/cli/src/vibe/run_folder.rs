@@ -414,6 +414,7 @@ mod tests {
             format: 1,
             app: AppUnderTest {
                 model: "m".to_owned(),
+                described: None,
                 run: 0,
                 evaluation: 0,
                 variant: BTreeMap::new(),

@@ -24,6 +24,7 @@ pub struct Collection {
     pub left_out: Vec<String>,
     /// Models that nobody described: whether they see and whether their weights can be had is shown as no.
     pub undescribed: Vec<String>,
+    studied: BTreeSet<Built>,
 }
 
 /// Why evaluations make no study. The message completes "failed to …".
@@ -45,7 +46,8 @@ pub enum CollectionError {
 
 impl Collection {
     /// Collects evaluations. The verdicts of one evaluator count; those of others, of its own older versions, and second opinions
-    /// are ratings of the same substeps. Of two evaluations of the same app with the same number the later one counts.
+    /// are ratings of the same substeps. Of two evaluations of the same app with the same number the later one counts. What `models`
+    /// does not describe is taken as the evaluations describe it.
     pub fn of(evaluations: &[Evaluation], models: &[Model], evaluator: Option<&str>) -> Result<Self, CollectionError> {
         let evaluator = chosen(evaluations, evaluator)?;
         let mut left_out = Vec::new();
@@ -76,7 +78,8 @@ impl Collection {
             ratings: ratings(&evaluator, &apps, &others),
             evaluator,
         };
-        Ok(Self { study, left_out, undescribed })
+        let studied = apps.iter().map(|evaluation| Built::of(evaluation)).collect();
+        Ok(Self { study, left_out, undescribed, studied })
     }
 }
 
@@ -92,6 +95,29 @@ fn chosen(evaluations: &[Evaluation], wanted: Option<&str>) -> Result<String, Co
         (Some(wanted), _) => Ok(wanted.to_owned()),
         (None, Some(only)) if meant.len() == 1 => Ok(only.clone()),
         _ => Err(CollectionError::SeveralEvaluators(names.into_iter().collect())),
+    }
+}
+
+/// What a model handed in for a task. What was replaced since, or was built for another version of the task, is another app.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Built {
+    model: String,
+    task: String,
+    task_hash: String,
+    run: u32,
+    bundle: Option<String>,
+}
+
+impl Built {
+    fn of(evaluation: &Evaluation) -> Self {
+        let Evaluation { app, task, task_hash, .. } = evaluation;
+        Self {
+            model: app.model.clone(),
+            task: task.id.clone(),
+            task_hash: task_hash.clone(),
+            run: app.run,
+            bundle: app.bundle.clone(),
+        }
     }
 }
 
@@ -139,17 +165,24 @@ fn tasks(apps: &[&Evaluation]) -> Result<Vec<TaskFacts>, CollectionError> {
     Ok(tasks.into_values().map(|evaluation| evaluation.task.clone()).collect())
 }
 
-/// The models of these apps as somebody described them, and those that nobody did.
+/// The models of these apps as somebody described them, now or when the newest of their apps was evaluated, and those that nobody did.
 fn described(apps: &[&Evaluation], models: &[Model]) -> (Vec<Model>, Vec<String>) {
     let ids: BTreeSet<&str> = apps.iter().map(|evaluation| evaluation.app.model.as_str()).collect();
     let mut undescribed = Vec::new();
     let found = ids.into_iter().map(|id| {
-        models.iter().find(|model| model.id == id).cloned().unwrap_or_else(|| {
+        let now = models.iter().find(|model| model.id == id);
+        now.or_else(|| description(apps, id)).cloned().unwrap_or_else(|| {
             undescribed.push(id.to_owned());
             Model::undescribed(id, NOBODY_KNOWS)
         })
     });
     (found.collect(), undescribed)
+}
+
+/// What the newest evaluation that describes a model says of it.
+fn description<'a>(apps: &[&'a Evaluation], id: &str) -> Option<&'a Model> {
+    let described = apps.iter().filter_map(|it| Some((&it.started_at, it.app.described.as_ref()?)));
+    described.filter(|(_, model)| model.id == id).max_by_key(|(at, _)| *at).map(|(_, model)| model)
 }
 
 /// What building the app cost, by the list price of its model where nobody wrote the sum down.
@@ -168,16 +201,16 @@ fn priced(mut app: AppResult, models: &[Model]) -> AppResult {
 /// evaluation of each app is rated, because that is what ratings are compared with.
 fn ratings(evaluator: &str, apps: &[&Evaluation], others: &[&Evaluation]) -> Vec<Rating> {
     let first = |evaluation: &&&Evaluation| is_first(evaluation);
-    let known: BTreeSet<_> = apps.iter().filter(first).map(|it| (&it.app.model, &it.task.id, it.app.run)).collect();
+    let known: BTreeSet<Built> = apps.iter().filter(first).map(|evaluation| Built::of(evaluation)).collect();
     let mut ratings = BTreeMap::new();
     let mut add = |rater: &str, evaluation: &Evaluation, verdict: &WorkflowVerdict| {
-        let rating = rating(rater, evaluation, verdict);
+        let Some(rating) = rating(rater, evaluation, verdict) else { return };
         let key = (rater.to_owned(), rating.model.clone(), rating.task.clone(), rating.run, rating.workflow.clone());
         ratings.entry(key).or_insert(rating);
     };
     // Newer versions of an evaluator stand behind older ones, and speak first.
     for evaluation in others.iter().rev().filter(first) {
-        let is_known = known.contains(&(&evaluation.app.model, &evaluation.task.id, evaluation.app.run));
+        let is_known = known.contains(&Built::of(evaluation));
         let rater = rater(evaluation, evaluator);
         for workflow in evaluation.workflows.iter().filter(|_| is_known) {
             add(&rater, evaluation, &workflow.verdict);
@@ -205,16 +238,17 @@ fn rater(evaluation: &Evaluation, counts: &str) -> String {
     if name == counts { format!("{name} {walker}.{judge}") } else { name }
 }
 
-fn rating(rater: &str, evaluation: &Evaluation, verdict: &WorkflowVerdict) -> Rating {
-    Rating {
+/// Absent where the rater failed, whatever became of the app.
+fn rating(rater: &str, evaluation: &Evaluation, verdict: &WorkflowVerdict) -> Option<Rating> {
+    Some(Rating {
         rater: rater.to_owned(),
         human: false,
         model: evaluation.app.model.clone(),
         task: evaluation.task.id.clone(),
         run: evaluation.app.run,
         workflow: verdict.workflow.clone(),
-        marks: verdict.substeps.iter().map(|substep| Some(substep.passed())).collect(),
-    }
+        marks: verdict.marks()?,
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! One evaluation of one app: the document of a run of the vibe track, from which boards, pages and studies are made.
 
 use super::app::{AppResult, Generation};
+use super::model::Model;
 use super::task::TaskFacts;
 use super::verdict::WorkflowVerdict;
 use crate::details::BlobId;
@@ -104,10 +105,13 @@ impl Evaluation {
 }
 
 /// What was tried, and who made it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AppUnderTest {
     /// Id of the model that built it, or what the caller calls its maker.
     pub model: String,
+    /// What `models.yaml` said of that model, so that the run alone tells its name and its price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub described: Option<Model>,
     /// Which of the maker's apps for the task, from 0 on.
     #[serde(default)]
     pub run: u32,

@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 pub const MODELS_FORMAT: u32 = 1;
 const TOKENS_PER_PRICE: f64 = 1e6;
 const MAX_TEMPERATURE: f64 = 2.0;
+/// Far above what anybody asks, and low enough that no sum of costs is infinite.
+const MAX_PRICE: f64 = 1e6;
 
 /// `models.yaml`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -103,8 +105,8 @@ impl ListPrice {
 
     fn check(&self) -> Result<(), &'static str> {
         let prices = [Some(self.input), Some(self.output), self.cache_read, self.cache_write];
-        if !prices.iter().flatten().all(|price| price.is_finite() && *price >= 0.0) {
-            return Err("a price is a number of dollars per million tokens, from 0 on");
+        if !prices.iter().flatten().all(|price| (0.0..=MAX_PRICE).contains(price)) {
+            return Err("a price is a number of dollars per million tokens, from 0 to a million");
         }
         let is_day = self.date.len() == 10 && self.date.parse::<jiff::civil::Date>().is_ok();
         if is_day { Ok(()) } else { Err("the date of a price is a day such as 2026-11-17") }
@@ -138,7 +140,13 @@ impl Model {
         self.price.as_ref().map(|price| price.cost(tokens))
     }
 
-    fn check(&self) -> Result<(), &'static str> {
+    /// The entry without its address, which may be one that only its owner is to know.
+    pub fn without_address(&self) -> Self {
+        Self { endpoint: None, ..self.clone() }
+    }
+
+    /// Whether the entry makes sense, or what is wrong with it.
+    pub fn check(&self) -> Result<(), &'static str> {
         if self.id.trim().is_empty() || self.provider.trim().is_empty() {
             return Err("a model needs an id and a provider");
         }
@@ -276,7 +284,10 @@ mod tests {
         assert!(wrong(|model| model.temperature = Some(3.0)).contains("temperature"));
         assert!(wrong(|model| model.top_p = Some(0.0)).contains("top_p"));
         assert!(wrong(|model| model.provider.clear()).contains("provider"));
-        assert!(wrong(|model| model.price = Some(ListPrice { input: -1.0, ..price() })).contains("dollars"));
+        for input in [-1.0, 1e300, f64::INFINITY] {
+            let refused = models(&[Some(ListPrice { input, ..price() })]).check().unwrap_err();
+            assert!(refused.to_string().contains("dollars"), "{input}: {refused}");
+        }
         assert!(
             wrong(|model| model.price = Some(ListPrice { cache_read: Some(f64::NAN), ..price() })).contains("dollars")
         );

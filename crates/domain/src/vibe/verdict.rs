@@ -183,6 +183,12 @@ impl WorkflowVerdict {
         Some(first.and_then(|substep| substep.category).unwrap_or(FailureCategory::Other))
     }
 
+    /// Whether each substep passes, in order, for comparing raters; absent where the evaluator failed, which says nothing of the app.
+    pub fn marks(&self) -> Option<Vec<Option<bool>>> {
+        let passed = self.substeps.iter().map(|substep| Some(substep.passed()));
+        (!self.state.is_evaluator_failure()).then(|| passed.collect())
+    }
+
     /// Whether there is exactly one verdict for each of so many substeps, in order.
     pub fn check(&self, substeps: usize) -> Result<(), VerdictError> {
         let found = self.substeps.len();

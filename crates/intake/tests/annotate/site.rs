@@ -256,6 +256,7 @@ pub fn evaluation(task: &str, model: &str) -> Evaluation {
         task_hash: "abc".to_owned(),
         app: AppUnderTest {
             model: model.to_owned(),
+            described: None,
             run: 0,
             evaluation: 0,
             variant: BTreeMap::new(),

@@ -4,7 +4,7 @@ use crate::sample::{act, moment, read_run, record};
 use benchwright_domain::vibe::evaluation::{AppUnderTest, EVALUATION_FORMAT, Evaluator, JudgedWorkflow, SecondOpinion};
 use benchwright_domain::vibe::verdict::{Mark, WorkflowKind, WorkflowState};
 use benchwright_domain::vibe::{
-    AppDomain, Evaluation, Integration, Split, SubstepVerdict, TaskFacts, WorkflowVerdict, Written,
+    AppDomain, Evaluation, Integration, ListPrice, Model, Split, SubstepVerdict, TaskFacts, WorkflowVerdict, Written,
 };
 use benchwright_store::index::vibe::{AppFilter, OPINION};
 use benchwright_store::index::{Entry, Index, Recorded, RunPlace, State, entry_of, rebuild};
@@ -36,6 +36,7 @@ fn evaluation(model: &str, task: &str, walker: &str) -> Evaluation {
         task_hash: "sha256:1".to_owned(),
         app: AppUnderTest {
             model: model.to_owned(),
+            described: None,
             run: 0,
             evaluation: 0,
             variant: BTreeMap::new(),
@@ -116,8 +117,13 @@ pub async fn evaluations_that_cannot_be_right_are_refused(index: Index) {
     disordered.workflows[0].verdict.substeps[1].number = 7;
     let mut endless = evaluation("kiln", "diary", "hybrid");
     endless.seconds = f64::NAN;
+    let mut gifted = evaluation("kiln", "diary", "hybrid");
+    let price =
+        ListPrice { input: -1.0, output: 0.0, cache_read: None, cache_write: None, date: "2026-11-17".to_owned() };
+    gifted.app.described = Some(Model { price: Some(price), ..Model::undescribed("kiln", "p") });
     "x".clone_into(&mut nameless.task_title);
-    for (broken, what) in [(nameless, "names"), (disordered, "verdicts"), (endless, "cost or duration")] {
+    let broken = [(nameless, "names"), (disordered, "verdicts"), (endless, "cost or duration"), (gifted, "model")];
+    for (broken, what) in broken {
         let error = Entry::of_evaluation(&read, broken).unwrap_err();
         assert!(error.to_string().contains(what), "{error}");
     }

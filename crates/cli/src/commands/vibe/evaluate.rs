@@ -5,6 +5,7 @@ use crate::args::{EvaluateArguments, ScoreArguments};
 use crate::commands::{block_on, close as close_scored, score};
 use crate::config::{self, between};
 use crate::exit::Failure;
+use crate::models;
 use crate::outputs::{Destination, say};
 use crate::progress::Display;
 use crate::vibe::job::{self, App, Maker, Tried};
@@ -49,11 +50,9 @@ async fn evaluate(
         (None, Some(url)) => App::address(url)?,
         (None, None) => return Err(Failure::BadInput("name the app: --bundle DIR|ZIP or --url URL".to_owned())),
     };
-    let maker = Maker {
-        model: arguments.model.clone().unwrap_or_else(|| "unknown".to_owned()),
-        run: arguments.run,
-        ..Maker::default()
-    };
+    let model = arguments.model.clone().unwrap_or_else(|| "unknown".to_owned());
+    let described = models::described(&model, &arguments.evaluator.asking)?;
+    let maker = Maker { model, described, run: arguments.run, ..Maker::default() };
     let plans = (0..repeats as u32)
         .map(|evaluation| job::plan(tried, &app, &maker, &arguments.workflows, &arguments.evaluator, evaluation))
         .collect::<Result<Vec<Plan>, Failure>>()?;

@@ -157,7 +157,8 @@ fn entries(
                     missing.push((told(&model.id, &tried.task.id, run, 0, State::Missing, Some(reason)), None));
                     continue;
                 };
-                let maker = Maker { model: model.id.clone(), run, variant: variant(&path)? };
+                let described = Some(model.without_address());
+                let maker = Maker { model: model.id.clone(), described, run, variant: variant(&path)? };
                 let trajectory = TRAJECTORIES.iter().map(|name| path.join(name)).find(|it| it.is_file());
                 entries.extend((0..repeats).map(|evaluation| Entry {
                     maker: maker.clone(),
@@ -304,16 +305,17 @@ impl Matrix<'_> {
         Ok((State::Evaluated, evaluation.accuracy()))
     }
 
-    /// Whether a run is the one that an entry asks for: the same app, the same test, the same evaluator, deployed as it is wanted, and
-    /// scores if they are wanted.
+    /// Whether a run is the one that an entry asks for: the same app, the same test with all its workflows, the same evaluator, deployed
+    /// as it is wanted, and scores if they are wanted. A price that changed since changes no verdict.
     fn is_same(&self, known: &Replayed, tried: &Tried, plan: &Plan) -> bool {
         let before = &known.frozen.plan;
-        let backend = known.frozen.plan.app.backend.clone();
-        let app = AppUnderTest { backend, ..plan.app.clone() };
+        let AppUnderTest { backend, described, .. } = before.app.clone();
+        let app = AppUnderTest { backend, described, ..plan.app.clone() };
         known.files.task == tried.files.task
             && known.files.spec == tried.files.spec
             && known.files.workflows == tried.files.workflows
             && before.app == app
+            && plan.workflows.iter().all(|workflow| before.workflows.contains(workflow))
             && before.evaluator.name() == plan.evaluator.name()
             && before.evaluator.versions() == plan.evaluator.versions()
             && are_asked_alike(&before.evaluator, &plan.evaluator)

@@ -3,9 +3,8 @@
 use super::evaluate::{interrupted, score_bundle, scores_folder};
 use crate::args::{VibePrinting, VibeResumeArguments};
 use crate::commands::block_on;
-use crate::config::between;
 use crate::exit::Failure;
-use crate::vibe::job::App;
+use crate::vibe::job::{self, App};
 use crate::vibe::outputs;
 use crate::vibe::progress::Watch;
 use crate::vibe::run_folder::{self, LiveRun, Replayed};
@@ -15,8 +14,6 @@ use benchwright_sandbox::Scratch;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
-
-const MOST_AT_ONCE: usize = 16;
 
 /// Runs the command.
 pub fn run(arguments: &VibeResumeArguments) -> Result<ExitCode, Failure> {
@@ -41,7 +38,8 @@ pub fn run(arguments: &VibeResumeArguments) -> Result<ExitCode, Failure> {
 
 async fn go_on(arguments: &VibeResumeArguments, mut before: Replayed) -> Result<Evaluation, Failure> {
     if arguments.concurrency.is_some() {
-        before.frozen.plan.concurrency = between("--concurrency", arguments.concurrency, 1, MOST_AT_ONCE)?;
+        let plan = &mut before.frozen.plan;
+        plan.concurrency = job::at_once(arguments.concurrency, &plan.app, plan.shared_state)?;
     }
     let session = Session::open(arguments.browser.as_deref(), &arguments.asking)?.for_plan(&before.frozen.plan)?;
     let watch = Watch::new(arguments.printing.quiet);

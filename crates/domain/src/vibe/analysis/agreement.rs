@@ -2,7 +2,6 @@
 
 use crate::statistics::{Metric, cohen_kappa, fleiss_kappa, krippendorff_alpha};
 use crate::vibe::study::Study;
-use crate::vibe::verdict::WorkflowVerdict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -143,20 +142,16 @@ fn blocks<'a>(study: &'a Study, raters: &BTreeMap<(bool, &str), usize>) -> Vec<B
     }
     let own = raters[&(false, study.evaluator.as_str())];
     for app in study.apps.iter().filter(|app| app.variant.is_empty() && app.evaluation == 0) {
-        for workflow in app.workflows.iter().filter(|workflow| !workflow.state.is_evaluator_failure()) {
+        for workflow in &app.workflows {
             let key = (app.model.as_str(), app.task.as_str(), app.run, workflow.workflow.as_str());
             if let Some(place) = blocks.get_mut(&key).and_then(|block| block.get_mut(own))
                 && place.is_none()
             {
-                *place = Some(Cow::Owned(marks(workflow)));
+                *place = workflow.marks().map(Cow::Owned);
             }
         }
     }
     blocks.into_values().collect()
-}
-
-fn marks(workflow: &WorkflowVerdict) -> Vec<Option<bool>> {
-    workflow.substeps.iter().map(|substep| Some(substep.passed())).collect()
 }
 
 /// The marks of two raters for the substeps that both rated.

@@ -1,6 +1,6 @@
 //! What people say of the apps of a study.
 
-use super::{Collection, is_first};
+use super::{Built, Collection, is_first};
 use crate::vibe::evaluation::Evaluation;
 use crate::vibe::study::Rating;
 use std::collections::BTreeSet;
@@ -22,11 +22,8 @@ impl Collection {
     /// Adds what people said of apps that are part of the study. Who said something twice is heard once, on the newest evaluation.
     pub fn hear(&mut self, mut said: Vec<Said<'_>>) {
         said.sort_by(|one, other| other.evaluation.started_at.cmp(&one.evaluation.started_at));
-        let known: BTreeSet<_> = self.study.apps.iter().map(|app| (&app.model, &app.task, app.run)).collect();
-        let is_studied = |said: &&Said<'_>| {
-            let Evaluation { app, task, .. } = said.evaluation;
-            is_first(said.evaluation) && known.contains(&(&app.model, &task.id, app.run))
-        };
+        let is_studied =
+            |said: &&Said<'_>| is_first(said.evaluation) && self.studied.contains(&Built::of(said.evaluation));
         let mut heard: BTreeSet<_> = self.study.ratings.iter().map(key).collect();
         let ratings = said.iter().filter(is_studied).map(rating).filter(|rating| heard.insert(key(rating)));
         let ratings: Vec<Rating> = ratings.collect();

@@ -41,6 +41,7 @@ fn evaluation(model: &str, marks: &[Mark]) -> Evaluation {
         task_hash: "sha256:1".to_owned(),
         app: AppUnderTest {
             model: model.to_owned(),
+            described: None,
             run: 0,
             evaluation: 0,
             variant: BTreeMap::new(),
@@ -106,6 +107,78 @@ fn other_evaluators_and_second_opinions_are_ratings() {
     assert_eq!(raters, [("agent/rules", "w0"), ("agent/rules", "w1"), ("resolver/m", "w0")]);
     assert_eq!(collected.study.ratings[2].marks, [Some(false), Some(true)]);
     assert_eq!(collected.study.check(), Ok(()));
+}
+
+#[test]
+fn a_judge_that_gave_no_answer_says_nothing_of_the_app() {
+    let silent = WorkflowVerdict { state: WorkflowState::NoAnswer, ..verdict("w0", Mark::Fail) };
+    let mut first = evaluation("a", &[Mark::Pass, Mark::Pass]);
+    first.workflows[0].others = vec![SecondOpinion { judge: "m".to_owned(), verdict: silent }];
+    first.workflows[1].others = vec![SecondOpinion { judge: "m".to_owned(), verdict: verdict("w1", Mark::Pass) }];
+    let mut hasty = by("agent", evaluation("a", &[Mark::Pass, Mark::Fail]));
+    hasty.workflows[1].verdict.state = WorkflowState::TimedOut;
+    let collected = Collection::of(&[first, hasty], &[], Some("resolver/rules")).unwrap();
+    let raters: Vec<_> = collected.study.ratings.iter().map(|it| (it.rater.as_str(), it.workflow.as_str())).collect();
+    assert_eq!(raters, [("agent/rules", "w0"), ("resolver/m", "w1")]);
+    let agreement = Analysis::of(&collected.study, Settings::default()).unwrap().agreement.unwrap();
+    assert!(agreement.pairs.iter().all(|pair| pair.agreement.agreed == pair.agreement.shared), "{agreement:?}");
+}
+
+#[test]
+fn marks_of_a_bundle_that_was_replaced_or_of_another_version_of_the_task_are_not_compared() {
+    let built = |bundle: &str, task_hash: &str| {
+        let mut evaluation = evaluation("a", &[Mark::Pass, Mark::Pass]);
+        evaluation.app.bundle = Some(bundle.to_owned());
+        task_hash.clone_into(&mut evaluation.task_hash);
+        evaluation
+    };
+    let mut now = built("new", "sha256:2");
+    "2026-11-17T11:00:00Z".clone_into(&mut now.started_at);
+    let others = [("old", "sha256:2", "agent"), ("new", "sha256:1", "hybrid"), ("new", "sha256:2", "replay")];
+    let others = others.map(|(bundle, task_hash, walker)| by(walker, built(bundle, task_hash)));
+    let all = [&[now, built("old", "sha256:2")], &others[..]].concat();
+    let mut collected = Collection::of(&all, &[], Some("resolver/rules")).unwrap();
+    let raters = |collected: &Collection| -> BTreeSet<String> {
+        collected.study.ratings.iter().map(|rating| rating.rater.clone()).collect()
+    };
+    assert_eq!(raters(&collected), BTreeSet::from(["replay/rules".to_owned()]));
+    let said = |evaluation, by| Said { evaluation, by, workflow: "w0", marks: &[Some(true), Some(true)] };
+    collected.hear(vec![said(&all[0], "Ann"), said(&all[1], "Ben"), said(&all[2], "Cem"), said(&all[3], "Dora")]);
+    assert_eq!(raters(&collected), ["Ann", "replay/rules"].map(str::to_owned).into());
+}
+
+/// A price by which ten tokens cost so many dollars.
+fn price(dollars: f64) -> ListPrice {
+    ListPrice { input: dollars * 1e5, output: 0.0, cache_read: None, cache_write: None, date: "2026-11-17".to_owned() }
+}
+
+#[test]
+fn a_model_is_what_its_newest_evaluation_says_unless_somebody_knows_better() {
+    let described = |run: u32, at: &str, name: &str, dollars| {
+        let model = Model { name: Some(name.to_owned()), price: Some(price(dollars)), ..Model::undescribed("a", "p") };
+        let mut evaluation = evaluation("a", &[Mark::Pass, Mark::Pass]);
+        evaluation.app.run = run;
+        evaluation.app.described = Some(model);
+        at.clone_into(&mut evaluation.started_at);
+        evaluation.generation =
+            Some(Generation { tokens: Some(Tokens { input: 10, ..Tokens::default() }), ..Generation::default() });
+        evaluation
+    };
+    let newer = described(0, "2026-11-18T10:00:00Z", "Newer", 2.0);
+    let older = described(1, "2026-11-17T10:00:00Z", "Older", 1.0);
+    let silent = Evaluation { app: AppUnderTest { run: 2, described: None, ..older.app.clone() }, ..older.clone() };
+    let all = [newer.clone(), older, silent];
+    let told = |models: &[Model]| {
+        let Collection { study, undescribed, .. } = Collection::of(&all, models, None).unwrap();
+        let costs: Vec<_> = study.apps.iter().map(|app| app.generation.as_ref().unwrap().cost_usd).collect();
+        (study.models[0].name().to_owned(), costs, undescribed)
+    };
+    assert_eq!(told(&[]), ("Newer".to_owned(), vec![Some(2.0); 3], Vec::new()));
+    let unpriced = Model::undescribed("a", "p");
+    assert_eq!(told(&[unpriced]), ("a".to_owned(), vec![None; 3], Vec::new()), "the entry of today counts as a whole");
+    let mut stranger = newer;
+    "b".clone_into(&mut stranger.app.model);
+    assert_eq!(Collection::of(&[stranger], &[], None).unwrap().undescribed, ["b"], "that is another model's entry");
 }
 
 #[test]

@@ -242,6 +242,7 @@ pub fn unstarted() -> Evaluation {
         task_hash: "sha256:5e1f".to_owned(),
         app: AppUnderTest {
             model: "kiln-2".to_owned(),
+            described: None,
             run: 0,
             evaluation: 0,
             variant: BTreeMap::new(),

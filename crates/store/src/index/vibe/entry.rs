@@ -39,6 +39,8 @@ pub(in crate::index) fn check(evaluation: &Evaluation) -> Result<(), String> {
     or_refuse(evaluation.workflows.iter().all(|workflow| workflow.others.len() <= MOST_OPINIONS), "second opinions")?;
     let own = evaluation.workflows.iter().map(|workflow| &workflow.verdict);
     or_refuse(own.chain(opinions().map(|opinion| &opinion.verdict)).all(is_sound), "verdicts")?;
+    let described = app.described.as_ref();
+    or_refuse(described.is_none_or(|model| model.id == app.model && model.check().is_ok()), "model")?;
     or_refuse(evaluator.settings.len() + app.variant.len() <= MOST_SETTINGS, "settings")?;
     let generation = evaluation.generation.as_ref();
     let amounts =
@@ -65,6 +67,10 @@ pub(in crate::index) fn slim(mut evaluation: Evaluation) -> Evaluation {
     let settings = evaluation.evaluator.settings.values_mut().chain(evaluation.app.variant.values_mut());
     let texts = settings.chain([&mut evaluation.task_title, &mut evaluation.start_note]);
     texts.chain(&mut evaluation.app.url).for_each(shorten);
+    if let Some(model) = &mut evaluation.app.described {
+        let words = [&mut model.name, &mut model.endpoint, &mut model.reasoning_effort].into_iter().flatten();
+        words.chain([&mut model.provider]).for_each(shorten);
+    }
     evaluation
 }
 
