@@ -1,6 +1,6 @@
 // What stands on the page in which state, and what its buttons do.
 
-import type { Catalogue, CatalogueModel, Derived, Selection } from "./contract.ts";
+import type { Answer, Catalogue, CatalogueModel, Derived, DerivedQuestion, Question, Selection } from "./contract.ts";
 import type { Core } from "./core.ts";
 import { readRoom, type DeviceFacts, type Room } from "./engine/device.ts";
 import type { Chosen, Engine } from "./engine/engine.ts";
@@ -55,7 +55,12 @@ export class Desk {
     const around = { core, history, spare, catalogue, device, app, engine: needs.engineNamed, getTicket, shareRun, deleteShared, readRoom, takeRunLock, keepAwake, watchHidden, now: () => Date.now(), newId: () => crypto.randomUUID() };
     this.#run = new Run(around, this.#watcher());
     this.#shelves = new Shelves(needs, () => void this.#onRemoved());
-    this.#live = new LiveView({ run: () => this.#run, wilson: (correct, n) => core.wilson(correct, n), halfWidth: (n) => core.predictedHalfWidth(n), onShare: (share) => void this.#setShare(share) });
+    this.#live = new LiveView({ run: () => this.#run, wilson: (correct, n) => core.wilson(correct, n), halfWidth: (n) => core.predictedHalfWidth(n), read: (question, answer) => this.#read(question, answer), onShare: (share) => void this.#setShare(share) });
+  }
+
+  /** What one answer comes to. */
+  #read(question: Question, answer: Answer): DerivedQuestion {
+    return this.#needs.core.derive([answer], [question]).questions[0]!;
   }
 
   async open(): Promise<void> {
@@ -229,6 +234,7 @@ export class Desk {
   #report(record: RunRecord, derived: Derived): HTMLElement {
     return report(record, derived, {
       wilson: (correct, n) => this.#needs.core.wilson(correct, n),
+      read: (question, answer) => this.#read(question, answer),
       canAskMore: record.finished && this.#run.canAskMore,
       shareProblem: this.#shareProblem,
       onMore: (count) => {

@@ -1,6 +1,6 @@
 // Runs of this browser, in localStorage: a list, and each run's record under a key of its own. What does not fit goes to IndexedDB.
 
-import type { RunRecord } from "./record.ts";
+import { distinctAnswers, distinctCount, type RunRecord } from "./record.ts";
 import { isRecord } from "./record-check.ts";
 
 const PREFIX = "benchwright.quiz.1.";
@@ -8,6 +8,7 @@ const INDEX = `${PREFIX}runs`;
 const SETTINGS = `${PREFIX}settings`;
 export const MOST_RUNS = 50;
 
+/** A run in short. A question that was asked again counts once. */
 export interface Summary {
   id: string;
   started_at: number;
@@ -137,7 +138,7 @@ export const isFullOfShared = (runs: readonly Summary[]): boolean => runs.length
 const keyOf = (id: string) => `${PREFIX}run.${id}`;
 
 function summaryOf(record: RunRecord, correct: number, place: Summary["place"]): Summary {
-  const answers = record.parts.flatMap((part) => part.answers);
+  const { answers } = distinctAnswers(record);
   return {
     id: record.id,
     started_at: record.started_at,
@@ -145,7 +146,7 @@ function summaryOf(record: RunRecord, correct: number, place: Summary["place"]):
     quantisation: record.model.quantisation,
     correct,
     answered: answers.length,
-    all: record.parts.reduce((sum, part) => sum + part.questions.length, 0),
+    all: distinctCount(record),
     finished: record.finished,
     shared: record.parts.some((part) => part.shared !== null),
     seconds: answers.reduce((sum, answer) => sum + answer.total_ms, 0) / 1000,

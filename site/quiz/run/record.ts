@@ -78,16 +78,33 @@ export function nextQuestion(record: RunRecord): { part: Part; question: Questio
 
 export const runSeed = (part: Part): number => part.quick?.seed ?? 0;
 
+export interface GivenAnswer {
+  question: Question;
+  answer: Answer;
+  /** Whether an earlier answer to the same question counts instead. */
+  askedBefore: boolean;
+}
+
+/** Every answer of every part, in the order they were given. */
+export function givenAnswers(record: RunRecord): GivenAnswer[] {
+  const asked = new Set<string>();
+  return record.parts.flatMap(({ questions, answers }) =>
+    questions.slice(0, answers.length).map((question, at) => {
+      const askedBefore = asked.has(question.id);
+      asked.add(question.id);
+      return { question, answer: answers[at]!, askedBefore };
+    }),
+  );
+}
+
 /** All answers, each question once: asking it again adds nothing that an interval could be made of. */
 export function distinctAnswers(record: RunRecord): { answers: Answer[]; questions: Question[] } {
-  const answers = new Map<string, Answer>();
-  const questions = new Map<string, Question>();
-  for (const part of record.parts) {
-    for (const answer of part.answers) if (!answers.has(answer.question_id)) answers.set(answer.question_id, answer);
-    for (const question of part.questions) questions.set(question.id, question);
-  }
-  return { answers: [...answers.values()], questions: [...questions.values()].filter(({ id }) => answers.has(id)) };
+  const first = givenAnswers(record).filter(({ askedBefore }) => !askedBefore);
+  return { answers: first.map(({ answer }) => answer), questions: first.map(({ question }) => question) };
 }
+
+/** How many different questions a run asks. */
+export const distinctCount = ({ parts }: RunRecord): number => new Set(parts.flatMap(({ questions }) => questions.map(({ id }) => id))).size;
 
 export function questionCount(record: RunRecord): { answered: number; all: number } {
   const count = (of: (part: Part) => number) => record.parts.reduce((sum, part) => sum + of(part), 0);

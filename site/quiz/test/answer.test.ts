@@ -17,7 +17,7 @@ function answered(model: Partial<ModelUnderTest> = {}): Answered {
     correct: false,
     client_agrees: true,
   };
-  return { question: question("a"), answer: answer("a", { output: "😀\nANSWER: B" }), derived, model: { ...record().model, ...model } };
+  return { question: question("a"), answer: answer("a", { output: "😀\nANSWER: B" }), askedBefore: false, derived, model: { ...record().model, ...model } };
 }
 
 const caseOf = (one: Answered) => JSON.parse(goldenLine(one)) as Record<string, unknown>;
@@ -36,6 +36,13 @@ test("a visitor's own model is named on one line, and not at any length", () => 
   assert.equal(from(" my\nmodel "), "my model");
   assert.equal(from("😀".repeat(101)), "😀".repeat(100));
   assert.equal(from(null), "a model");
+});
+
+test("an answer to a question that was asked before says that it counts once", () => {
+  putPage(() => null);
+  const said = (askedBefore: boolean) => (answeredQuestion({ ...answered(), askedBefore }, 1, false) as unknown as Plain).textContent;
+  assert.match(said(true), /asked before, counts once/);
+  assert.doesNotMatch(said(false), /asked before/);
 });
 
 test("the button copies that line", async () => {

@@ -127,6 +127,29 @@ test("a run that can still be shared says nothing of the kind", async () => {
   assert.equal(it.place.button("Try again"), null, "a run that has begun is continued, not begun again");
 });
 
+/** The lines of a list of answers, as they are closed. */
+const lines = (place: Plain) => place.all().filter(({ name }) => name === "summary").map(({ textContent }) => textContent).filter((text) => text.includes("What is"));
+
+test("of ten more questions, those that had been asked before streamed by and were gone", async () => {
+  const it = await opened();
+  let live: string[] = [];
+  it.engine.onAsked = () => (live = lines(it.place));
+  it.place.choose("quick-3");
+  submit(it.place);
+  await press(it.place, "10 more questions");
+  while (it.engine.asked < 6) await new Promise((resume) => setImmediate(resume));
+  await shown(it.place, "10 more questions");
+  const [named, marked] = [(line: string) => /(\d)\.What is (.)\?/.exec(line)?.slice(1).join(" "), (line: string) => line.includes("asked before, counts once")];
+  assert.deepEqual(live.map(named), ["5 b", "4 a", "3 c", "2 b", "1 a"]);
+  assert.deepEqual(live.map(marked), [true, true, false, false, false]);
+  const report = lines(it.place);
+  assert.deepEqual(report.map(named), ["1 a", "2 b", "3 c", "4 a", "5 b", "6 c"]);
+  assert.deepEqual(report.map(marked), [false, false, false, true, true, true]);
+  assert.match(it.place.textContent, /3 of 3 questions right/);
+  const [summary] = it.history.list();
+  assert.deepEqual([summary?.correct, summary?.answered, summary?.all], [3, 3, 3]);
+});
+
 /** The names of all values, as `answers.client.tier`. Entries of a list have the same. */
 function fieldsOf(value: unknown, path: readonly string[] = []): string[] {
   if (typeof value !== "object" || value === null) return [path.join(".")];

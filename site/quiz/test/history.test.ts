@@ -42,6 +42,13 @@ test("a run is kept, listed and read again", async () => {
   assert.deepEqual([summary?.correct, summary?.answered, summary?.all, summary?.finished, summary?.seconds], [1, 2, 3, false, 4]);
 });
 
+test("a question that was asked again counted as answered twice, and as right once", async () => {
+  const history = new History(shelf(), cellar());
+  await history.write(record({ parts: [part(["a", "b"], 2), part(["b", "c", "d"], 2)] }), 3);
+  const [summary] = history.list();
+  assert.deepEqual([summary?.correct, summary?.answered, summary?.all, summary?.seconds], [3, 3, 4, 6]);
+});
+
 test("writing a run again replaces it", async () => {
   const history = new History(shelf(), cellar());
   await history.write(record(), 1);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { quantisationIn, sourceOf } from "../run/new-record.ts";
 import { exported, exportedForOthers, imported, isRecord } from "../run/record-check.ts";
-import { distinctAnswers, nextQuestion, partFrom, questionCount, submissionOf, type Part } from "../run/record.ts";
+import { distinctAnswers, distinctCount, givenAnswers, nextQuestion, partFrom, questionCount, submissionOf, type Part } from "../run/record.ts";
 import { answer, part, record, ticket } from "./samples.ts";
 
 test("a ticket's questions stand in the ticket's order", () => {
@@ -30,6 +30,20 @@ test("a question asked twice counts once, with its first answer", () => {
   const { answers, questions } = distinctAnswers(record({ parts: [part(["a", "b"], 2), again] }));
   assert.deepEqual(answers.map(({ question_id, output }) => [question_id, output]), [["a", "ANSWER: B"], ["b", "ANSWER: B"], ["e", "ANSWER: B"]]);
   assert.deepEqual(questions.map(({ id }) => id), ["a", "b", "e"]);
+});
+
+test("an answer to a question that was asked before vanished from every list", () => {
+  const again = part(["b", "e", "f"], 2);
+  again.answers[0] = answer("b", { output: "ANSWER: D" });
+  const kept = record({ parts: [part(["a", "b"], 2), again] });
+  const listed = givenAnswers(kept).map(({ question, answer: given, askedBefore }) => [question.id, given.output, askedBefore]);
+  assert.deepEqual(listed, [
+    ["a", "ANSWER: B", false],
+    ["b", "ANSWER: B", false],
+    ["b", "ANSWER: D", true],
+    ["e", "ANSWER: B", false],
+  ]);
+  assert.equal(distinctCount(kept), 4);
 });
 
 test("what is shared has the day and not the hour, and none of what stays here", () => {

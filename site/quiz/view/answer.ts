@@ -2,6 +2,7 @@
 
 import { LETTERS, type Answer, type DerivedQuestion, type ModelUnderTest, type Question } from "../contract.ts";
 import { ratesOf } from "../run/pace.ts";
+import type { GivenAnswer } from "../run/record.ts";
 import { repeatsItself } from "../run/repeats.ts";
 import { button, facts, h } from "./dom.ts";
 import { duration, rate } from "./numbers.ts";
@@ -56,12 +57,13 @@ export function decision(derived: DerivedQuestion, answer: Answer): HTMLElement 
   );
 }
 
-export interface Answered {
-  question: Question;
-  answer: Answer;
+export interface Answered extends GivenAnswer {
   derived: DerivedQuestion;
   model: ModelUnderTest;
 }
+
+/** What is said of an answer to a question that was answered before. */
+export const askedBeforeWords = ({ askedBefore }: GivenAnswer): string => (askedBefore ? " · asked before, counts once" : "");
 
 export function answeredQuestion(answered: Answered, number: number, isOpen: boolean): HTMLDetailsElement {
   const { question, answer, derived } = answered;
@@ -73,7 +75,7 @@ export function answeredQuestion(answered: Answered, number: number, isOpen: boo
     h("span", { class: `quiz-mark ${word.replace(" ", "-")}` }, h("span", { "aria-hidden": "true" }, MARKS[word] ?? ""), h("span", { class: "unseen" }, word)),
     h("span", { class: "number" }, `${number}.`),
     h("span", { class: "text" }, question.question),
-    h("span", { class: "aside" }, `${derived.extraction.letter ?? "–"} / ${derived.gold} · tier ${derived.extraction.tier} · ${duration(answer.total_ms / 1000)}`),
+    h("span", { class: "aside" }, `${derived.extraction.letter ?? "–"} / ${derived.gold} · tier ${derived.extraction.tier} · ${duration(answer.total_ms / 1000)}${askedBeforeWords(answered)}`),
   );
   const cached = answer.cached_tokens === null ? "" : ` (${answer.cached_tokens} still there from before)`;
   return h(

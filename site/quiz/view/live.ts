@@ -1,12 +1,12 @@
 // A run while it goes on: the question, every word as it comes, and the interval as it narrows.
 
-import type { Accuracy, Answer, Derived, Prompt, Question } from "../contract.ts";
+import type { Accuracy, Answer, Derived, DerivedQuestion, Prompt, Question } from "../contract.ts";
 import type { LoadProgress } from "../engine/engine.ts";
 import { meanDecodeRate, Pace } from "../run/pace.ts";
-import { canBeShared, distinctAnswers, questionCount, type RunRecord } from "../run/record.ts";
+import { canBeShared, distinctCount, givenAnswers, questionCount, type GivenAnswer, type RunRecord } from "../run/record.ts";
 import type { Run } from "../run/run.ts";
 import { isBusy, type State } from "../run/state.ts";
-import { answeredQuestion, choices, shown, verdictWord } from "./answer.ts";
+import { answeredQuestion, askedBeforeWords, choices, shown, verdictWord } from "./answer.ts";
 import { button, facts, fold, h } from "./dom.ts";
 import { intervalBar, narrowing, sayAccuracy } from "./interval.ts";
 import { LoadView } from "./load-progress.ts";
@@ -17,6 +17,7 @@ export interface LiveNeeds {
   run(): Run;
   wilson(correct: number, n: number): Accuracy;
   halfWidth(n: number): number | null;
+  read(question: Question, answer: Answer): DerivedQuestion;
   onShare(share: boolean): void;
 }
 
@@ -146,29 +147,30 @@ export class LiveView {
 
   /** What was answered so far, newest first and opened. */
   onRecord(record: RunRecord, derived: Derived): void {
-    const { answers, questions } = distinctAnswers(record);
-    this.#side.replaceChildren(...this.#sideOf(record, derived, answers));
+    const all = givenAnswers(record);
+    this.#side.replaceChildren(...this.#sideOf(record, derived, all));
     this.#switch.hidden = !canBeShared(record, Date.now());
-    for (let at = this.#shownAnswers; at < answers.length; at += 1) {
-      const [answer, one] = [answers[at], derived.questions[at]];
-      const question = questions.find(({ id }) => id === answer?.question_id);
-      if (!answer || !one || !question) continue;
+    for (const [at, given] of all.entries()) {
+      if (at < this.#shownAnswers) continue;
+      const one = this.#needs.read(given.question, given.answer);
       for (const opened of this.#answered.querySelectorAll("details[open].quiz-answered")) opened.removeAttribute("open");
-      this.#answered.prepend(answeredQuestion({ question, answer, derived: one, model: record.model }, at + 1, at === answers.length - 1));
-      this.#status.textContent = `Question ${at + 1}: ${verdictWord(one)}. ${sayAccuracy(derived.accuracy)}`;
+      this.#answered.prepend(answeredQuestion({ ...given, derived: one, model: record.model }, at + 1, at === all.length - 1));
+      this.#status.textContent = `Question ${at + 1}: ${verdictWord(one)}${askedBeforeWords(given)}. ${sayAccuracy(derived.accuracy)}`;
     }
-    this.#shownAnswers = answers.length;
+    this.#shownAnswers = all.length;
   }
 
-  #sideOf(record: RunRecord, derived: Derived, answers: readonly Answer[]): HTMLElement[] {
-    const { all } = questionCount(record);
+  #sideOf(record: RunRecord, derived: Derived, given: readonly GivenAnswer[]): HTMLElement[] {
+    const { answered, all } = questionCount(record);
+    const distinct = distinctCount(record);
+    const answers = given.map(({ answer }) => answer);
     const { share, interval } = derived.accuracy;
     const seconds = answers.reduce((sum, { total_ms }) => sum + total_ms, 0) / 1000;
-    const left = answers.length > 0 ? (seconds / answers.length) * Math.max(0, all - questionCount(record).answered) : null;
+    const left = answers.length > 0 ? (seconds / answers.length) * Math.max(0, all - answered) : null;
     return [
       h("p", { class: "quiz-number" }, h("strong", {}, share === null ? "–" : percent(share)), h("span", {}, interval ? `95 % interval ${range(interval.low, interval.high)}` : "no answers yet")),
       intervalBar(derived.accuracy),
-      narrowing(this.#steps(derived), all, this.#needs.halfWidth(all)),
+      narrowing(this.#steps(derived), distinct, this.#needs.halfWidth(distinct)),
       facts([
         ["Right", `${derived.accuracy.correct} of ${derived.accuracy.n}`],
         ["Writing", rate(meanDecodeRate(answers))],

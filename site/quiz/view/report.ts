@@ -1,9 +1,9 @@
 // The report of a run.
 
-import type { Accuracy, Derived } from "../contract.ts";
+import type { Accuracy, Answer, Derived, DerivedQuestion, Question } from "../contract.ts";
 import { sourceOf } from "../run/new-record.ts";
 import { meanDecodeRate, ratesOf } from "../run/pace.ts";
-import { distinctAnswers, isPartDone, isTooLate, submissionOf, type Part, type RunRecord } from "../run/record.ts";
+import { givenAnswers, isPartDone, isTooLate, submissionOf, type Part, type RunRecord } from "../run/record.ts";
 import { answeredQuestion } from "./answer.ts";
 import { letterChart, tierChart } from "./bars.ts";
 import { button, download, facts, fold, h } from "./dom.ts";
@@ -15,6 +15,7 @@ import { whatIsShared } from "./sharing.ts";
 
 export interface ReportNeeds {
   wilson(correct: number, n: number): Accuracy;
+  read(question: Question, answer: Answer): DerivedQuestion;
   canAskMore: boolean;
   shareProblem: string | null;
   onMore(count: number): void;
@@ -57,7 +58,7 @@ export function report(record: RunRecord, derived: Derived, needs: ReportNeeds):
       h("section", { "aria-labelledby": "quiz-narrow" }, h("h3", { id: "quiz-narrow" }, "How the interval narrowed"), narrowing(steps(derived, needs.wilson), accuracy.n, null)),
       h("section", { "aria-labelledby": "quiz-about" }, h("h3", { id: "quiz-about" }, "The run"), about(record)),
     ),
-    h("section", { "aria-labelledby": "quiz-all" }, h("h3", { id: "quiz-all" }, "Every question, every word"), questions(record, derived)),
+    h("section", { "aria-labelledby": "quiz-all" }, h("h3", { id: "quiz-all" }, "Every question, every word"), questions(record, needs)),
   );
 }
 
@@ -75,7 +76,7 @@ function steps(derived: Derived, wilson: (correct: number, n: number) => Accurac
 }
 
 function about(record: RunRecord): HTMLElement {
-  const { answers } = distinctAnswers(record);
+  const answers = givenAnswers(record).map(({ answer }) => answer);
   const seconds = answers.reduce((sum, { total_ms }) => sum + total_ms, 0) / 1000;
   const firsts = answers.map(({ first_token_ms }) => first_token_ms).filter((one) => one !== null);
   const prefills = answers.map((answer) => ratesOf(answer).prefill).filter((one) => one !== null);
@@ -100,13 +101,8 @@ function median(values: readonly number[]): number | null {
   return sorted[Math.floor(sorted.length / 2)] ?? null;
 }
 
-function questions(record: RunRecord, derived: Derived): HTMLElement {
-  const { answers, questions: asked } = distinctAnswers(record);
-  const byId = new Map(asked.map((question) => [question.id, question]));
-  const rows = answers.flatMap((answer, at) => {
-    const [question, one] = [byId.get(answer.question_id), derived.questions[at]];
-    return question && one ? [answeredQuestion({ question, answer, derived: one, model: record.model }, at + 1, false)] : [];
-  });
+function questions(record: RunRecord, { read }: ReportNeeds): HTMLElement {
+  const rows = givenAnswers(record).map((given, at) => answeredQuestion({ ...given, derived: read(given.question, given.answer), model: record.model }, at + 1, false));
   return h("div", { class: "quiz-list" }, ...rows);
 }
 
