@@ -517,6 +517,36 @@ fn weights_are_sent_in_parts_and_nothing_else_is() {
 }
 
 #[test]
+fn a_link_to_weights_was_offered_and_never_sent() {
+    let corner = Corner::new();
+    let weights = corner.path("work/site/weights");
+    fs::create_dir_all(&weights).unwrap();
+    fs::write(corner.path("work/elsewhere.gguf"), "weights").unwrap();
+    let name = "SmolLM2-135M-Instruct.Q4_1.gguf";
+    std::os::unix::fs::symlink(corner.path("work/elsewhere.gguf"), weights.join(name)).unwrap();
+    let site = serve(&corner, &[]);
+    assert_eq!(site.get(&format!("/quiz/weights/{name}")).0, 404);
+    let catalogue = json_of(&site.get("/api/v1/quiz/catalogue"), 200);
+    assert_eq!(catalogue["models"][0]["local"].as_bool(), Some(false), "{catalogue}");
+}
+
+#[test]
+fn forty_runs_of_another_set_hid_those_that_can_be_compared() {
+    let corner = Corner::new();
+    share_on(&corner, &["2026-11-10", "2026-11-11"]);
+    let site = serve(&corner, &MANY);
+    for number in 0..40 {
+        share(&site, "own-12", &format!("Words {number}."));
+    }
+    let runs = json_of(&site.get("/api/v1/quiz/runs?state=confirmed"), 200);
+    let of_120 = runs["runs"].as_array().unwrap().iter().filter(|run| run["selection"] == "own-120");
+    let ids: Vec<&str> = of_120.map(|run| run["id"].as_str().unwrap()).collect();
+    let page = text(&site, &format!("/quiz/compare?a={}", ids[0]));
+    assert!(page.contains(&format!("/quiz/compare?a={}&amp;b={}", ids[0], ids[1])), "{page}");
+    assert_eq!(page.matches("&amp;b=").count(), 1, "the first run is none to compare it with: {page}");
+}
+
+#[test]
 fn the_files_of_the_page_are_found_beside_the_binary_and_kept_for_ever() {
     let corner = Corner::new();
     assert!(text(&serve(&corner, &[]), "/quiz").contains("cargo xtask setup"), "without them the page says what to do");

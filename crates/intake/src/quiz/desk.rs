@@ -180,7 +180,11 @@ impl QuizDesk {
         {
             return Ok(Arc::clone(canaries));
         }
-        let filter = ShareFilter { pool: Some(pool.to_owned()), standing: Some("reference".to_owned()) };
+        let filter = ShareFilter {
+            pool: Some(pool.to_owned()),
+            standing: Some("reference".to_owned()),
+            ..ShareFilter::default()
+        };
         let runs = Handle::current().block_on(self.index.shared_runs(&filter, None, REFERENCES))?;
         let found = Arc::new(canaries(&runs.iter().map(answers).collect::<Vec<_>>()));
         known.retain(|_, (at, _)| at.elapsed() < REFERENCES_FOR);

@@ -118,15 +118,16 @@ async fn choose(site: &Site, asked: &Asked) -> Result<Encoded, Problem> {
         Some(a) => Some(super::run::shown(site, a).await?.selection),
         None => None,
     };
-    let newest = site.index.shared_runs(&ShareFilter::default(), None, TO_CHOOSE_FROM).await?;
-    let fits = |run: &&benchwright_store::index::quiz::IndexedShare| {
-        selection.as_ref().is_none_or(|selection| *selection == run.selection && first.as_ref() != Some(&run.run))
-    };
+    let filter = ShareFilter { selection, ..ShareFilter::default() };
+    // The first run may be among them.
+    let mut newest = site.index.shared_runs(&filter, None, TO_CHOOSE_FROM + 1).await?;
+    newest.retain(|run| first.as_ref() != Some(&run.run));
+    newest.truncate(TO_CHOOSE_FROM as usize);
     html(&Choose {
         shell: site.shell(Section::Quiz),
         style: site.assets.quiz_style.path.clone(),
-        a: first.clone().unwrap_or_default(),
-        lines: newest.iter().filter(fits).map(|run| RunLine::of(&site.quiz.catalogue, run)).collect(),
+        a: first.unwrap_or_default(),
+        lines: newest.iter().map(|run| RunLine::of(&site.quiz.catalogue, run)).collect(),
     })
 }
 

@@ -87,7 +87,7 @@ async fn make(site: &Site, pool: &str, page: u32) -> Result<Encoded, Problem> {
     let sums = site.index.pool(pool).await?.ok_or_else(none)?;
     let pooled = Pooled::of(site, sums).await?;
     let questions = site.index.pool_questions(pool, (page - 1) * QUESTIONS, QUESTIONS + 1).await?;
-    let filter = ShareFilter { pool: Some(pool.to_owned()), standing: None };
+    let filter = ShareFilter { pool: Some(pool.to_owned()), ..ShareFilter::default() };
     let newest = site.index.shared_runs(&filter, None, RUNS).await?;
     let asked_in = |question: &str| with_query("/quiz/runs", [("pool", Some(pool)), ("question", Some(question))]);
     let questions_on = |page: u32| format!("{}#questions", Asked::address(pool, page));

@@ -36,7 +36,7 @@ impl Asked {
         let (filter, place) = (self.filter()?, self.place()?);
         let runs = match (given(self.question.as_ref()), filter) {
             (None, filter) => site.index.shared_runs(&filter, place.as_ref(), limit).await?,
-            (Some(question), ShareFilter { pool: Some(pool), standing: None }) => {
+            (Some(question), ShareFilter { pool: Some(pool), standing: None, .. }) => {
                 site.index.runs_that_asked(&pool, &question, place.as_ref(), limit).await?
             }
             _ => {
@@ -54,7 +54,7 @@ impl Asked {
         if standing.as_deref().is_some_and(|state| !STATES.contains(&state)) {
             return Err(Problem::BadRequest("`state` is reference, confirmed, unconfirmed or flagged.".to_owned()));
         }
-        Ok(ShareFilter { pool: given(self.pool.as_ref()), standing })
+        Ok(ShareFilter { pool: given(self.pool.as_ref()), standing, ..ShareFilter::default() })
     }
 
     /// Where the page begins.

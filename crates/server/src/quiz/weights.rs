@@ -11,6 +11,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
+use std::fs::Metadata;
 use std::io::SeekFrom;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,9 +36,9 @@ impl Weights {
         Self { folder }
     }
 
-    /// Whether a file is there.
+    /// Whether a file is there and would be sent.
     pub fn has(&self, name: &str) -> bool {
-        self.path(name).is_some_and(|path| path.is_file())
+        self.path(name).and_then(|path| file_itself(path.symlink_metadata())).is_some()
     }
 
     /// Where a file is. Nothing but a plain name of weights leads anywhere.
@@ -50,6 +51,11 @@ impl Weights {
     }
 }
 
+/// What is known of a file that is one itself. A link could lead anywhere.
+fn file_itself(found: std::io::Result<Metadata>) -> Option<Metadata> {
+    found.ok().filter(Metadata::is_file)
+}
+
 /// A file, or the part of it that was asked for.
 pub async fn file(
     State(site): State<Arc<Site>>,
@@ -58,11 +64,7 @@ pub async fn file(
 ) -> Result<Response, Problem> {
     let none = || Problem::NotFound("This site does not have these weights.".to_owned());
     let path = site.quiz.weights.as_ref().and_then(|weights| weights.path(&name)).ok_or_else(none)?;
-    // A link could lead anywhere.
-    let metadata = tokio::fs::symlink_metadata(&path).await.map_err(|_| none())?;
-    if !metadata.is_file() {
-        return Err(none());
-    }
+    let metadata = file_itself(tokio::fs::symlink_metadata(&path).await).ok_or_else(none)?;
     let file = File::open(&path).await.map_err(|_| none())?;
     let written = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let tag = format!("\"{:x}-{:x}\"", metadata.len(), written.map_or(0, |age| age.as_nanos()));

@@ -335,6 +335,9 @@ async fn lists_are_newest_first_and_can_be_narrowed(index: Index) {
     let small = ShareFilter { pool: Some(pool_id(&key("small"))), ..ShareFilter::default() };
     let small = index.shared_runs(&small, None, 100).await.unwrap();
     assert!(!small.is_empty() && small.iter().all(|share| share.key.as_ref().unwrap().model == "small"));
+    let rare = ShareFilter { selection: Some("own-36".to_owned()), ..ShareFilter::default() };
+    let rare = index.shared_runs(&rare, None, 100).await.unwrap();
+    assert!(rare.len() == 5 && rare.iter().all(|share| share.selection == "own-36"), "{rare:?}");
     let ids: Vec<String> = records.iter().map(|record| record.summary.run.clone()).collect();
     let strangers = ["20261116-ffffffffffffffff".to_owned()];
     assert_eq!(index.unknown_shared(&[&ids[..], &strangers].concat()).await.unwrap(), strangers);

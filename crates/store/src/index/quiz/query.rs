@@ -27,6 +27,8 @@ pub struct ShareFilter {
     pub pool: Option<String>,
     /// `reference`, `confirmed`, `unconfirmed` or `flagged`.
     pub standing: Option<String>,
+    /// Of one set, or of one draw.
+    pub selection: Option<String>,
 }
 
 /// The place of a shared run in a list, newest day first.
@@ -132,7 +134,9 @@ impl Index {
     ) -> Result<Vec<IndexedShare>, IndexError> {
         let mut sql = format!("{} WHERE state = 'shown'", row::SELECT);
         let mut cells = Vec::new();
-        for (column, value) in [("quiz_runs.pool", &filter.pool), ("standing", &filter.standing)] {
+        let columns =
+            [("quiz_runs.pool", &filter.pool), ("standing", &filter.standing), ("selection", &filter.selection)];
+        for (column, value) in columns {
             if let Some(value) = value {
                 cells.push(Cell::from(value));
                 // Writing to a string cannot fail.
@@ -152,7 +156,11 @@ impl Index {
         let mut counted = Vec::new();
         // One after the other: each of them is answered by an index alone, however many runs there are.
         for standing in ["reference", "confirmed"] {
-            let filter = ShareFilter { pool: Some(pool.to_owned()), standing: Some(standing.to_owned()) };
+            let filter = ShareFilter {
+                pool: Some(pool.to_owned()),
+                standing: Some(standing.to_owned()),
+                ..ShareFilter::default()
+            };
             counted.extend(self.shared_runs(&filter, None, limit).await?);
         }
         counted.sort_by(|a, b| (&b.day, &b.run).cmp(&(&a.day, &a.run)));
