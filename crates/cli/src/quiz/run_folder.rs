@@ -12,7 +12,10 @@ use super::board::Receipt;
 use super::engine::{Known, Place};
 use crate::exit::Failure;
 use crate::outputs;
-use benchwright_quiz::{Answer, Derived, EXTRACTOR_VERSION, FORMAT, Protocol, SelfTest, Submission, derive};
+use benchwright_quiz::{
+    Answer, ClientReading, Derived, EXTRACTOR_VERSION, Extraction, FORMAT, Protocol, Question, SelfTest, Submission,
+    derive, extract,
+};
 use benchwright_report::quiz::{FailedQuestion, QuizReport, QuizRun};
 use benchwright_store::{Event, EventBody, RUN_FORMAT, RunDir, RunHeader};
 use serde::{Deserialize, Serialize};
@@ -228,8 +231,15 @@ impl Replayed {
             self_test: SelfTest::NotRun,
             device: known.device.clone(),
             day: self.header.started_at.get(..10).unwrap_or_default().to_owned(),
-            answers: asked.questions.iter().filter_map(|question| self.answers.get(&question.id).cloned()).collect(),
+            answers: asked.questions.iter().filter_map(|question| self.answer_to(question)).collect(),
         }
+    }
+
+    /// An answer as the present extractor reads it: another version may have read it when it came.
+    fn answer_to(&self, question: &Question) -> Option<Answer> {
+        let answer = self.answers.get(&question.id)?;
+        let Extraction { letter, tier, .. } = extract(&answer.output, &question.choices);
+        Some(Answer { client: Some(ClientReading { letter, tier }), ..answer.clone() })
     }
 
     /// The report, from the folder alone.
@@ -307,6 +317,7 @@ pub fn reports_folder(run: &Path) -> PathBuf {
 mod tests {
     use super::super::banks::Banks;
     use super::*;
+    use benchwright_quiz::Letter;
 
     fn replayed(threads: Option<u32>) -> Replayed {
         let known = json!({
@@ -332,6 +343,28 @@ mod tests {
             },
             receipt: None,
         }
+    }
+
+    #[test]
+    fn letters_that_an_older_extractor_read_were_shared_as_the_present_ones() {
+        let mut run = replayed(None);
+        let question = run.frozen.asked.questions[0].clone();
+        let answer = json!({
+            "question_id": question.id,
+            "prompt_sha256": "",
+            "output": format!("ANSWER: C) {}", question.choices[2]),
+            "finish": "stop",
+            "prompt_tokens": 1,
+            "output_tokens": 1,
+            "total_ms": 1.0,
+            "hidden": false,
+            "client": { "letter": null, "tier": 5 },
+        });
+        run.answers.insert(question.id, serde_json::from_value(answer).unwrap());
+        let shared = run.shared();
+        let present = ClientReading { letter: Some(Letter::C), tier: 1 };
+        assert_eq!((shared.extractor, shared.answers[0].client), (EXTRACTOR_VERSION, Some(present)));
+        assert_eq!(run.report().unwrap().derived.mismatches, [""; 0]);
     }
 
     #[test]
