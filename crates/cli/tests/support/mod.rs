@@ -112,8 +112,14 @@ impl Corner {
     /// Nothing may be left: no process and no temporary folder.
     pub fn assert_left_clean(&self) {
         wait_until("all processes of the run are gone", || self.processes().is_empty());
-        let left: Vec<_> = fs::read_dir(self.path("tmp")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert!(left.is_empty(), "left behind: {left:?}");
+        // A worker that goes on removes a folder a moment after the processes in it.
+        let left =
+            || fs::read_dir(self.path("tmp")).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+        let begun = Instant::now();
+        while !left().is_empty() {
+            assert!(begun.elapsed() < Duration::from_mins(1), "left behind: {:?}", left());
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// Looks for a text in every file below the output folder.
