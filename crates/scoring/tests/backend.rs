@@ -50,6 +50,8 @@ struct Seen {
     s4: Assessment,
     /// Records in the app before and after.
     rows: (String, String),
+    /// Records in the app afterwards that were there before.
+    seeded: String,
 }
 
 fn accounts(password_of_ada: &str) -> Accounts {
@@ -58,8 +60,12 @@ fn accounts(password_of_ada: &str) -> Accounts {
 }
 
 fn rows(app: &NodeServer) -> String {
+    told(app, "/rows")
+}
+
+fn told(app: &NodeServer, path: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", app.port())).unwrap();
-    stream.write_all(b"GET /rows HTTP/1.0\r\n\r\n").unwrap();
+    stream.write_all(format!("GET {path} HTTP/1.0\r\n\r\n").as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     answer.rsplit("\r\n").next().unwrap().to_owned()
@@ -104,6 +110,7 @@ async fn exercise_with(options: &Value, accounts: &Accounts, prompt: Option<Prom
         f8: score(ScorerId::F8),
         s4: score(ScorerId::S4),
         rows: (before, rows(&app)),
+        seeded: told(&app, "/seeded"),
     }
 }
 
@@ -138,6 +145,18 @@ impl Seen {
         assert_eq!(self.backend.left_behind, Vec::<String>::new());
     }
 
+    /// Both records of the run are named as left behind, and those that were there before still are.
+    #[track_caller]
+    fn expect_left(&self, words: &str) {
+        assert_eq!(self.seeded, "2", "somebody else's record was deleted");
+        let markers = [&self.backend.round_trip.marker, &self.backend.cross_session.marker];
+        assert_eq!(self.backend.left_behind.iter().collect::<Vec<_>>(), markers);
+        for (assessment, marker) in [&self.f7, &self.f8].into_iter().zip(markers) {
+            let note = &assessment.details.notes[0];
+            assert!(note.contains(&format!("`{marker}` {words}")), "{note}");
+        }
+    }
+
     fn step(&self, step: StepName) -> bool {
         let steps = self.backend.round_trip.steps.iter().chain(&self.backend.cross_session.steps);
         steps.into_iter().any(|taken| taken.step == step && taken.ok)
@@ -155,6 +174,29 @@ async fn a_correct_app_scores_full_and_is_left_as_it_was() {
     seen.expect_clean();
     assert_eq!(seen.s4.details.facts["crossTenantLeak"], false);
     assert_eq!(seen.backend.probes.endpoints[0].kind, "json");
+}
+
+#[tokio::test]
+async fn a_record_without_a_delete_of_its_own_is_left_and_no_other_is_deleted_instead() {
+    for remove in ["seeded", "pane"] {
+        let seen = exercise(&json!({ "rows": "boxes", "remove": remove })).await;
+        seen.expect_all(1.0, 1.0, 1.0);
+        seen.expect_left("could not be deleted again");
+    }
+}
+
+#[tokio::test]
+async fn a_delete_that_shows_while_the_mouse_rests_on_its_row_is_found() {
+    for rows in ["items", "boxes"] {
+        exercise(&json!({ "rows": rows, "remove": "hover" })).await.expect_clean();
+    }
+}
+
+#[tokio::test]
+async fn a_record_that_a_list_does_not_show_again_is_named_as_one_that_may_be_left() {
+    let seen = exercise(&json!({ "shown": "first" })).await;
+    assert!(seen.step(StepName::CreateRecord) && !seen.step(StepName::PersistsAfterRelogin));
+    seen.expect_left("was not found again to be deleted, and may still be in the app");
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ pub struct Backend {
     pub cross_session: Lifecycle,
     /// What strangers and other users could read.
     pub probes: Probes,
-    /// Markers of records that could not be deleted again; nothing else of the run is left in the app.
+    /// Markers of records that were not deleted again and may still be in the app; nothing else of the run is.
     pub left_behind: Vec<String>,
 }
 

@@ -15,6 +15,9 @@ const SCRIPT_LIMIT: Duration = Duration::from_secs(10);
 /// How long the network must be quiet for a page to count as settled.
 const QUIET: Duration = Duration::from_millis(350);
 
+/// How long a row may take to show its controls once the mouse rests on it.
+const HOVER_LIMIT: Duration = Duration::from_millis(600);
+
 /// How long a quiet page is watched before what it does not show counts as absent.
 const SETTLED: Duration = Duration::from_millis(1_500);
 
@@ -66,6 +69,7 @@ struct Acted {
 #[derive(Default, Deserialize)]
 struct Sighting {
     shown: bool,
+    place: Option<usize>,
     control: Option<usize>,
 }
 
@@ -199,9 +203,24 @@ impl Visitor {
         Ok(self.sighting(marker, values, false).await?.shown)
     }
 
-    /// The one control that deletes the marked record, if it is beyond doubt.
+    /// The one control that deletes the marked record, if it is beyond doubt. Some rows show theirs only while the mouse rests on them.
     pub async fn delete_control(&self, marker: &str) -> Result<Option<usize>, StepError> {
-        Ok(self.sighting(marker, false, true).await?.control)
+        let sighting = self.sighting(marker, false, true).await?;
+        let (None, Some(place)) = (sighting.control, sighting.place) else { return Ok(sighting.control) };
+        self.hover(place).await?;
+        let end = Instant::now() + HOVER_LIMIT;
+        loop {
+            let control = self.sighting(marker, false, true).await?.control;
+            if control.is_some() || Instant::now() >= end {
+                return Ok(control);
+            }
+            tokio::time::sleep(GLANCE).await;
+        }
+    }
+
+    async fn hover(&self, number: usize) -> Result<(), StepError> {
+        let point = self.act(number, "point", "").await?;
+        if point.clear { quietly(self.page.mouse_move(point.x, point.y).await) } else { Ok(()) }
     }
 
     async fn sighting(&self, marker: &str, values: bool, row: bool) -> Result<Sighting, StepError> {

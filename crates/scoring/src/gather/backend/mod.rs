@@ -149,9 +149,8 @@ async fn probe(walk: &Walk<'_>, trip: RoundTrip, cross: CrossSession) -> Result<
         probes: made,
         obstacle,
     };
-    let kept = !cross.found.is_empty() || cross.crossed();
     if let Some(owner) = cross.owner {
-        if cleanup::delete(&owner, &cross.trail, &marker).await? || !kept {
+        if cleanup::delete(&owner, &cross.trail, &marker).await? {
             walk.records.gone(&marker);
         } else {
             left_behind.push(marker);

@@ -1,4 +1,4 @@
-// Acts on an element that backend_survey.js or backend_row.js remembered. See backend/hands.rs.
+// Acts on an element that backend_survey.js or backend_marker.js remembered. See backend/hands.rs.
 (argument, dom) => {
   const element = (globalThis.benchwrightElements ?? [])[argument.number];
   if (!element || !element.isConnected) return { gone: true };
@@ -23,7 +23,8 @@
       const { left, top, width, height } = dom.box(element);
       const [x, y] = [left + width / 2, top + height / 2];
       const hit = deepest(x, y);
-      const clear = hit !== null && (hit === element || dom.contains(element, hit) || dom.contains(hit, element));
+      // What vanished meanwhile has no box; its middle would be the corner of the page.
+      const clear = width > 0 && height > 0 && hit !== null && (hit === element || dom.contains(element, hit) || dom.contains(hit, element));
       return { x, y, clear };
     }
     case 'click':

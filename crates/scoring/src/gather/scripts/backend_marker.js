@@ -3,6 +3,8 @@
 (argument, dom) => {
   const marker = argument.marker.toLowerCase();
   const value = dom.getter(HTMLInputElement.prototype, 'value');
+  const all = dom.method(Element.prototype, 'querySelectorAll');
+  const position = dom.method(Node.prototype, 'compareDocumentPosition');
   const places = [];
   dom.walk(dom.body ?? dom.documentElement, (node) => {
     if (places.length >= 20) return;
@@ -15,28 +17,98 @@
       places.push(node);
     }
   });
-  const deletes = (element) => {
-    const name = dom.collapse(dom.attribute(element, 'aria-label') ?? dom.textContent(element).slice(0, 200)) || dom.attribute(element, 'title') || '';
-    const plain = name.toLowerCase().replaceAll(marker, '').trim();
-    if (/account|all|everything|workspace|team|project|user\b/.test(plain)) return false;
-    return /^(delete|remove|trash|discard|bin)(\s+(this\s+)?[\w-]+){0,2}$/.test(plain) || /^[×✕✖✗🗑]\ufe0f?$/u.test(plain);
+
+  // What the app itself calls one record of a list, and what such a record is made of.
+  const ITEM = 'tr, li, article, [role=row], [role=listitem], [role=article]';
+  const LINE = 'li, [role=listitem]';
+  const PART = 'td, th, [role=cell], [role=gridcell], [role=rowheader], p, span, strong, em, b, i, small, time, code';
+  // Boxes of many records, and what a box holds that is more than one record.
+  const MANY = 'main, body, form, table, tbody, ul, ol, [role=main], [role=list], [role=table], [role=grid], [role=rowgroup], [role=listbox], [role=tree], [role=feed]';
+  const MORE = 'nav, main, textarea, input[type=text], input:not([type])';
+  const HEADING = 'h1, h2, h3, h4, h5, h6, [role=heading]';
+  const CONTROL = 'button, a[href], summary, [role=button], input[type=submit], input[type=button]';
+  const MOST_CONTROLS = 50;
+  const CONTENT = 'img, video, canvas, iframe, input, select, textarea';
+  const ACTION = /^(edit|change|update|rename|view|open|show|details|more|share|copy|duplicate|archive|done|complete|close|cancel|save|move|pin|[^\p{L}\p{N}]*)$/u;
+
+  const nameOf = (control) => {
+    const name = dom.collapse(dom.attribute(control, 'aria-label') ?? dom.textContent(control).slice(0, 200)) || dom.attribute(control, 'title') || '';
+    return name.toLowerCase().replaceAll(marker, '').trim();
   };
-  // Upwards from the marker to the first box with a delete control. More than one control, a field to write in or a heading of
-  // the page mean that the box is more than our record.
+  const deletes = (control) => {
+    const name = nameOf(control);
+    if (/account|all|everything|workspace|team|project|user\b|(list|board|column|group|folder|section|collection)s?$/.test(name)) return false;
+    return /^(delete|remove|trash|discard|bin)(\s+(this\s+)?[\w-]+){0,2}$/.test(name) || /^[×✕✖✗🗑]\ufe0f?$/u.test(name);
+  };
+  const isPlainAction = (control) => ACTION.test(nameOf(control)) || deletes(control);
+  const follows = (element, place) => (position(place, element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  const mentions = (element) => dom.textContent(element).toLowerCase().includes(marker);
+
+  // Whether an element says or shows anything besides controls that may stand there. What could not be read to its end says something.
+  const says = (element, mayStand = isPlainAction) => {
+    let found = false;
+    const note = (node) => {
+      if (found) return;
+      const isText = dom.nodeType(node) === 3;
+      const around = isText ? dom.parentOfText(node) : node;
+      if (!around || !(isText ? /[\p{L}\p{N}]/u.test(dom.data(node)) : dom.matches(node, CONTENT)) || !dom.isVisible(around)) return;
+      const control = dom.closest(around, CONTROL);
+      found = !control || !mayStand(control);
+    };
+    note(element);
+    dom.walk(element, note);
+    return found || dom.state.truncated;
+  };
+
+  const classesOf = (element) => new Set((dom.attribute(element, 'class') ?? '').split(/\s+/).filter(Boolean));
+  // The same kind of element, with at least half of the classes of both in common.
+  const isAlike = (one, other) => {
+    if (dom.localName(one) !== dom.localName(other) || dom.attribute(one, 'role') !== dom.attribute(other, 'role')) return false;
+    const [ours, theirs] = [classesOf(one), classesOf(other)];
+    const common = [...ours].filter((name) => theirs.has(name)).length;
+    return common * 4 >= ours.size + theirs.size;
+  };
+  // Whether something stands beside an element that may be the same for another record.
+  const hasTwin = (element) =>
+    [...dom.childNodes(dom.parentNode(element))].some(
+      (other) => other !== element && dom.nodeType(other) === 1 && isAlike(element, other) && !mentions(other) && says(other));
+
+  const isMoreThanARecord = (box) =>
+    box === dom.body || dom.matches(box, MANY) || all(box, MORE).length > 0 || all(box, CONTROL).length > MOST_CONTROLS ||
+    [...all(box, HEADING)].some((heading) => !mentions(heading));
+  const boxesAround = (place) => {
+    const boxes = [];
+    for (let at = place; at && boxes.length < 8 && !isMoreThanARecord(at); at = dom.parentOf(at)) boxes.push(at);
+    return boxes;
+  };
+
+  // Whether a control in a box belongs to the marker. The branch of the box that leads to the control must hold nothing that another
+  // record could be told by: nothing but the usual controls; in what the app calls an item no words outside of controls, as days of a
+  // calendar stand in one row; in an item of a list none before the marker, as those could be the name of a column.
+  const isOurs = (control, box, place) => {
+    const item = dom.closest(place, ITEM);
+    if (dom.closest(control, ITEM) !== item) return false;
+    let branch = control;
+    while (dom.parentNode(branch) !== box) branch = dom.parentNode(branch);
+    if (!item) return !says(branch);
+    return !says(branch, () => true) || (dom.matches(item, LINE) && follows(control, place));
+  };
+  // Upwards from the marker to the first box with a control that deletes, and never beyond the marker's own row.
   const controlOf = (place) => {
-    let at = place;
-    for (let steps = 0; at && at !== dom.body && steps < 8; at = dom.parentOf(at), steps += 1) {
-      if (['main', 'body', 'form', 'table', 'tbody', 'ul', 'ol'].includes(dom.localName(at)) || at.querySelector('h1, nav, main, textarea, input[type=text], input:not([type])')) return null;
-      const found = [...at.querySelectorAll('button, a[href], [role=button], input[type=submit]')].slice(0, 50).filter((control) => dom.isVisible(control) && deletes(control));
-      if (found.length === 1) return found[0];
-      if (found.length > 1) return null;
+    const boxes = boxesAround(place);
+    const isRow = (box) => dom.matches(box, ITEM) || (!dom.matches(box, PART) && hasTwin(box));
+    const row = boxes.find(isRow);
+    for (const box of boxes) {
+      const found = [...all(box, CONTROL)].filter((control) => dom.isVisible(control) && deletes(control));
+      if (found.length > 0) return found.length === 1 && isOurs(found[0], box, place) ? found[0] : null;
+      if (box === row || (!row && hasTwin(box))) return null;
     }
     return null;
   };
+
+  const remember = (element) => (globalThis.benchwrightElements ??= []).push(element) - 1;
+  if (!argument.row || places.length === 0) return { shown: places.length > 0 };
   let control = null;
-  if (argument.row) {
-    for (const place of places) control ??= controlOf(place);
-  }
-  if (control) (globalThis.benchwrightElements ??= []).push(control);
-  return { shown: places.length > 0, control: control ? globalThis.benchwrightElements.length - 1 : null };
+  for (const place of places) control ??= controlOf(place);
+  return { shown: true, place: remember(places[0]), control: control && remember(control) };
 }

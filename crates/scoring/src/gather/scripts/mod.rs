@@ -70,7 +70,8 @@ pub const BACKEND_SURVEY: &str = script!("backend_survey.js");
 /// Acts on a remembered element. Argument: `{"number": n, "act": "point" | "click" | "focus" | "set" | "check" | "read", "value": string}`.
 pub const BACKEND_ACT: &str = script!("backend_act.js");
 
-/// Looks for a marker. Argument: `{"marker": string, "values": bool, "row": bool}`. Gives `{"shown": bool, "control": number | null}`.
+/// Looks for a marker. Argument: `{"marker": string, "values": bool, "row": bool}`. Gives `{"shown": bool}`, and where `row` asks for it
+/// `"place"`, the number of the first element that shows it, and `"control"`, that of the one control which deletes its record, or null.
 pub const BACKEND_MARKER: &str = script!("backend_marker.js");
 
 /// Gives a digest of the page's storage, a string. Argument: `{}`.

@@ -45,12 +45,18 @@ pub(super) fn assess(walk: &Lifecycle, words: &[Words], passed: bool, left_behin
         .fact("steps_succeeded", succeeded)
         .items(words.iter().map(|words| item(walk, words, gain)));
     if left_behind.contains(&walk.marker) {
-        details = details.note(format!(
-            "The record `{}` could not be deleted again without touching others and is still in the app.",
-            walk.marker
-        ));
+        details = details.note(left_behind_note(&walk.marker, passed));
     }
     Assessment::scored(UnitScore::new(score), passed, details)
+}
+
+/// `seen`: whether the record showed when it was looked for again.
+fn left_behind_note(marker: &str, seen: bool) -> String {
+    if seen {
+        format!("The record `{marker}` could not be deleted again without touching others and is still in the app.")
+    } else {
+        format!("The record `{marker}` was not found again to be deleted, and may still be in the app.")
+    }
 }
 
 fn item(walk: &Lifecycle, words: &Words, gain: f64) -> Item {
