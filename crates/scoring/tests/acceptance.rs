@@ -133,6 +133,38 @@ async fn every_assertion_action_and_check_holds_where_it_should() {
 }
 
 #[tokio::test]
+async fn what_a_tab_says_that_a_criterion_opens_is_heard_unless_the_tab_is_somebody_elses() {
+    let server = Server::start(|path| match path {
+        "/" => html(
+            "<h1>Log book</h1><a href=/chart target=_blank>Chart</a><script src=/shared.js></script>\
+             <a target=_blank id=away>Weather</a>\
+             <script>away.href = location.href.replace('127.0.0.1', 'localhost') + 'weather'</script>",
+        ),
+        "/chart" => html(
+            "<h1>Chart</h1><script src=/shared.js></script><script src=/gone.js></script>\
+             <script>throw new Error('no depth here')</script>",
+        ),
+        "/weather" => html("<h1>Weather</h1><script src=/lost.js></script><script>throw new Error('fog')</script>"),
+        "/shared.js" => with_headers(200, &[("Content-Type", "text/javascript")], b"window.shared = 1"),
+        _ => status(404, "nothing here"),
+    })
+    .await;
+    let prompt = criteria(
+        r#"  - { id: chart, locator: "getByRole('heading', { name: 'Log book' })", assert: toBeVisible, setup: [{ kind: click, locator: "getByText('Chart')" }] }
+  - { id: weather, locator: "getByRole('heading', { name: 'Log book' })", assert: toBeVisible, setup: [{ kind: click, locator: "getByText('Weather')" }] }"#,
+    );
+    let (acceptance, _) = walk(&server.url("/"), &prompt, 5.0).await.unwrap();
+    assert!(failures(&acceptance).is_empty());
+    let [chart, weather] = acceptance.visits.as_slice() else { panic!("{:?}", acceptance.visits) };
+    assert_eq!(chart.exceptions.len(), 1, "{chart:?}");
+    assert!(chart.exceptions[0].text.contains("no depth here"));
+    let gone = chart.requests.iter().find(|request| request.url.ends_with("/gone.js")).unwrap();
+    assert_eq!(gone.status, Some(404));
+    let lost = weather.requests.iter().any(|request| request.url.ends_with("/lost.js"));
+    assert!(weather.exceptions.is_empty() && !lost, "{weather:?}");
+}
+
+#[tokio::test]
 async fn a_failure_keeps_its_step_reason_elements_and_picture() {
     let server = diary().await;
     let prompt = criteria(

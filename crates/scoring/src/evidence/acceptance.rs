@@ -95,7 +95,7 @@ pub struct Resolved {
     pub visible: bool,
 }
 
-/// What a context's page said while its criteria were walked. Capped; of the requests only failed ones, scripts and style sheets.
+/// What the tabs of a context said while its criteria were walked. Capped; of the requests only failed ones, scripts and style sheets.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Visit {
     /// The criteria walked in it.
@@ -106,9 +106,9 @@ pub struct Visit {
     pub exceptions: Vec<Exception>,
     /// Requests in order.
     pub requests: Vec<Request>,
-    /// Dialogs the page opened (all were dismissed).
+    /// Dialogs the tabs opened (all were dismissed).
     pub dialogs: usize,
-    /// Windows the page opened.
+    /// Windows the tabs opened.
     pub popups: usize,
     /// Records that were over a cap and not kept.
     pub dropped_records: u64,

@@ -8,17 +8,23 @@ use benchwright_browser::PageLog;
 /// Most records of each kind that are kept of one context.
 const MAX_RECORDS: usize = 200;
 
-/// What was said, without what we caused ourselves: `probed` are addresses nobody but us asked for.
-pub fn visit(log: &PageLog, criteria: Vec<String>, probed: &[String]) -> Visit {
+/// What the tabs of a context said, without what we caused ourselves: `probed` are addresses nobody but us asked for.
+pub fn visit(tabs: &[PageLog], criteria: Vec<String>, probed: &[String]) -> Visit {
     let ours = |url: &str| probed.iter().any(|address| address == url);
-    let mut dropped = log.dropped;
-    let mut visit = Visit { criteria, dialogs: log.dialogs.len(), popups: log.popups as usize, ..Visit::default() };
-    let errors = log.console.iter().filter(|line| line.level == "error");
+    let mut dropped = tabs.iter().map(|log| log.dropped).sum();
+    let errors = tabs.iter().flat_map(|log| &log.console).filter(|line| line.level == "error");
     let errors = errors.filter(|line| !line.url.as_deref().is_some_and(ours));
-    visit.console = capped(errors.map(console_line), &mut dropped);
-    visit.exceptions = capped(log.exceptions.iter().map(exception), &mut dropped);
-    let requests = log.requests.iter().map(request_facts).filter(|request| matters(request) && !ours(&request.url));
-    visit.requests = capped(requests, &mut dropped);
+    let requests = tabs.iter().flat_map(|log| &log.requests).map(request_facts);
+    let requests = requests.filter(|request| matters(request) && !ours(&request.url));
+    let mut visit = Visit {
+        criteria,
+        console: capped(errors.map(console_line), &mut dropped),
+        exceptions: capped(tabs.iter().flat_map(|log| &log.exceptions).map(exception), &mut dropped),
+        requests: capped(requests, &mut dropped),
+        dialogs: tabs.iter().map(|log| log.dialogs.len()).sum(),
+        popups: tabs.iter().map(|log| log.popups as usize).sum(),
+        dropped_records: 0,
+    };
     visit.dropped_records = dropped;
     visit
 }
@@ -77,7 +83,7 @@ mod tests {
             ],
             ..PageLog::default()
         };
-        let visit = visit(&log, vec!["x".into()], &["http://a/signin".into()]);
+        let visit = visit(&[log], vec!["x".into()], &["http://a/signin".into()]);
         let urls: Vec<_> = visit.requests.iter().map(|request| request.url.as_str()).collect();
         assert_eq!(urls, ["http://a/app.js", "http://a/api"]);
         assert_eq!(visit.console.len(), 1);
@@ -86,7 +92,7 @@ mod tests {
     #[test]
     fn a_page_that_never_stops_complaining_is_capped_and_counted() {
         let log = PageLog { console: vec![console("error", "http://a/"); 250], ..PageLog::default() };
-        let visit = visit(&log, Vec::new(), &[]);
+        let visit = visit(&[log], Vec::new(), &[]);
         assert_eq!((visit.console.len(), visit.dropped_records), (MAX_RECORDS, 50));
     }
 }

@@ -60,7 +60,7 @@ async fn look(
             }
         }
     }
-    route.visit = listen::visit(&page.log(), Vec::new(), &[]);
+    route.visit = listen::visit(&[page.log()], Vec::new(), &[]);
     Ok(route)
 }
 

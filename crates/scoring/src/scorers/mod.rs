@@ -1,7 +1,7 @@
 //! The scorers. One scorer is one file: documented meaning, declared evidence, one pure function, tests below.
 //! A scorer cannot await and does not know its weight.
 
-mod address;
+pub(crate) mod address;
 pub mod code_quality;
 pub mod functional;
 mod heard;

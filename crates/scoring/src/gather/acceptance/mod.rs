@@ -11,12 +11,13 @@ use crate::evidence::Acceptance;
 use crate::evidence::acceptance::{Failure, Step, VERSION, Visit, Walked};
 use crate::prompt::Prompt;
 use crate::request::{Access, Request, seconds};
-use benchwright_browser::{Browser, Context, LoadLimits, Page};
+use crate::scorers::address::{host, is_same_site};
+use benchwright_browser::{Browser, Context, LoadLimits, Page, PageLog};
 use errand::{Action, Errand};
 use perform::Walk;
 use std::collections::VecDeque;
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use trouble::Trouble;
 
 /// How long the network must be silent before a criterion is walked, and how long that is waited for. Assertions wait by themselves, so
@@ -109,7 +110,21 @@ impl Tour<'_, '_> {
             walked.push(Walked { id: errand.id.clone(), weight: errand.weight, failure });
         }
         let ids = group.iter().map(|errand| errand.id.clone()).collect();
-        Ok(Outing { number, walked, visit: listen::visit(&page.log(), ids, &walk.probed) })
+        let tabs = self.heard(context, &page).await;
+        Ok(Outing { number, walked, visit: listen::visit(&tabs, ids, &walk.probed) })
+    }
+
+    /// What the page said, and what the tabs said that it opened. What somebody else's site says there is not the app's.
+    async fn heard(&self, context: &Context, page: &Page) -> Vec<PageLog> {
+        let mut logs = vec![page.log()];
+        let end = Instant::now() + IDLE_CAP;
+        for tab in context.popups().await {
+            settled(&tab, end).await;
+            if host(&tab.url()).is_none() || is_same_site(&tab.url(), &self.request.url) {
+                logs.push(tab.log());
+            }
+        }
+        logs
     }
 
     /// Opens the page. It rendered a moment ago, so a load that fails is tried once more before the page is blamed.
@@ -159,6 +174,17 @@ impl Tour<'_, '_> {
             url: walk.page.url(),
             screenshot,
         })
+    }
+}
+
+/// Waits until a tab has arrived somewhere and fallen silent. One that has only just been opened is silent before it asks for anything.
+async fn settled(tab: &Page, end: Instant) {
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        tab.wait_for_network_idle(IDLE_QUIET, left).await;
+        if left.is_zero() || !tab.is_open() || host(&tab.url()).is_some() {
+            return;
+        }
     }
 }
 

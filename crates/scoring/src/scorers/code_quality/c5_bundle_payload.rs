@@ -14,6 +14,9 @@
 //! bytes and a MB 1,024 KB. Responses with an error status do not count. Code inside the HTML is shown but not counted, as the
 //! methodology measures responses: a page with inline code only has a payload of 0 bytes and scores 1.
 //!
+//! A tab that a criterion opens is listened to from its first request on, until it falls silent or three seconds after the last criterion
+//! of its context. Not listened to are tabs that have closed themselves by then and those that lead to somebody else's site.
+//!
 //! Responses that came uncompressed are measured as they came, and named, because turning on compression is the cheapest way to gain.
 //!
 //! When the page did not render there is no network capture. Then, if a source folder was given, the size of its scripts and styles

@@ -23,6 +23,9 @@
 //! `/favicon.ico`, which browsers ask for unbidden; requests that were broken off (`net::ERR_ABORTED`), as a page that moves on does;
 //! and addresses that we tried ourselves in search of a login form.
 //!
+//! A tab that a criterion opens is listened to from its first request on, until it falls silent or three seconds after the last criterion
+//! of its context. Not listened to are tabs that have closed themselves by then and those that lead to somebody else's site.
+//!
 //! Texts are cut at 200 characters and the first 10 of each type are shown. Errors of the page's own host and of third parties both
 //! count and are told apart.
 //!
