@@ -41,7 +41,7 @@ pub async fn lane(run: Run<'_>, prepared: Prepared, before: &Evidence) -> Result
         return Ok(evidence);
     }
     run.desk.step(Lane::Judge, "asking the judges");
-    let jury = Jury::seat(&run.request.judging, &run.bench.judges, paid(before));
+    let jury = Jury::seat(&run.request.judging, &run.bench.judges, charged(before));
     let [intent, looks, maintainability] = prepared.0;
     let (intent, looks, maintainability) = tokio::join!(
         hear(run, &jury, EvidenceKind::Intent, intent, &before.intent),
@@ -55,11 +55,13 @@ pub async fn lane(run: Run<'_>, prepared: Prepared, before: &Evidence) -> Result
     Ok(evidence)
 }
 
-/// Dollars that judges were paid before the run went on, also for what came to no verdict.
-fn paid(before: &Evidence) -> f64 {
+/// Dollars that the budget was charged before the run went on, also for what came to no verdict. Each piece says what all of them had
+/// been charged when it was kept, so the last one knows most; of older runs only what calls say is known.
+fn charged(before: &Evidence) -> f64 {
     let judged = [&before.intent, &before.looks, &before.maintainability];
     let calls = judged.into_iter().flat_map(Piece::asked).flat_map(|opinion| &opinion.calls);
-    calls.filter_map(|call| call.cost_usd).sum()
+    let said = calls.filter_map(|call| call.cost_usd).sum();
+    judged.into_iter().filter_map(Piece::charged_usd).fold(said, f64::max)
 }
 
 async fn hear(
@@ -81,13 +83,59 @@ async fn hear(
 
 /// The answer, and with it what was paid for earlier tries that came to no verdict.
 fn remembering(before: &Piece<Judgement>, answer: Result<Judgement, StepError>) -> Result<Judgement, StepError> {
-    let Err(Absence::Unjudged { opinions: in_vain, .. }) = &before.value else { return answer };
+    let Err(Absence::Unjudged { opinions: in_vain, charged_usd, .. }) = &before.value else { return answer };
     match answer {
         Ok(judgement) => Ok(Judgement { in_vain: in_vain.clone(), ..judgement }),
-        Err(StepError::Absent(Absence::Unjudged { reason, opinions })) => {
+        Err(StepError::Absent(Absence::Unjudged { reason, opinions, charged_usd })) => {
             let opinions = in_vain.iter().cloned().chain(opinions).collect();
-            Err(StepError::Absent(Absence::Unjudged { reason, opinions }))
+            Err(StepError::Absent(Absence::Unjudged { reason, opinions, charged_usd }))
         }
-        Err(other) => Err(other),
+        Err(other @ (StepError::Absent(_) | StepError::Record(_))) => Err(other),
+        Err(other) => {
+            let (reason, opinions) = (other.to_string(), in_vain.clone());
+            Err(StepError::Absent(Absence::Unjudged { reason, opinions, charged_usd: *charged_usd }))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::judgement::{Call, Opinion};
+
+    fn asked(cost_usd: Option<f64>) -> Vec<Opinion> {
+        vec![Opinion { calls: vec![Call { cost_usd, ..Call::default() }], ..Opinion::default() }]
+    }
+
+    fn unjudged(cost_usd: Option<f64>, charged_usd: Option<f64>) -> Piece<Judgement> {
+        Piece::absent(Absence::Unjudged { reason: "no answer".to_owned(), opinions: asked(cost_usd), charged_usd })
+    }
+
+    #[test]
+    fn calls_whose_cost_nobody_knows_are_not_forgotten_when_a_run_goes_on() {
+        let judged = Judgement { judges: asked(Some(0.25)), charged_usd: Some(0.5), ..Judgement::default() };
+        let before = Evidence {
+            intent: Piece::present(judged, 1.0),
+            looks: unjudged(None, Some(0.75)),
+            maintainability: Piece::absent(Absence::NotRendered),
+            ..Evidence::default()
+        };
+        assert_eq!(charged(&before), 0.75);
+    }
+
+    #[test]
+    fn of_older_runs_what_calls_say_is_counted() {
+        let old = r#"{"kind":"unjudged","reason":"x","opinions":[]}"#;
+        let looks = Piece::absent(serde_json::from_str(old).unwrap());
+        let before = Evidence { intent: unjudged(Some(0.25), None), looks, ..Evidence::default() };
+        assert_eq!(charged(&before), 0.25);
+    }
+
+    #[test]
+    fn a_fault_of_ours_does_not_forget_what_earlier_tries_cost() {
+        let answer = remembering(&unjudged(Some(0.25), Some(0.5)), Err(StepError::Page("no picture".to_owned())));
+        let Err(StepError::Absent(absence)) = answer else { panic!("{answer:?}") };
+        let kept: Piece<Judgement> = Piece::absent(absence);
+        assert_eq!((kept.asked().len(), kept.charged_usd()), (1, Some(0.5)));
     }
 }

@@ -24,6 +24,10 @@ pub struct Judgement {
     /// What judges said before the run was resumed, in tries that came to no verdict. It counts for nothing but was paid for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub in_vain: Vec<Opinion>,
+    /// Dollars that the budget of the run's judges had been charged by then, calls that were cut off or named no price at their worst.
+    /// Older runs did not keep it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub charged_usd: Option<f64>,
     /// The screenshots they were shown.
     pub images: Vec<Shown>,
     /// The source files they were shown.
@@ -234,6 +238,15 @@ impl Piece<Judgement> {
             Ok(judgement) => judgement.asked().collect(),
             Err(Absence::Unjudged { opinions, .. }) => opinions.iter().collect(),
             Err(_) => Vec::new(),
+        }
+    }
+
+    /// Dollars that the budget of the run's judges had been charged when this was kept.
+    pub fn charged_usd(&self) -> Option<f64> {
+        match &self.value {
+            Ok(judgement) => judgement.charged_usd,
+            Err(Absence::Unjudged { charged_usd, .. }) => *charged_usd,
+            Err(_) => None,
         }
     }
 }

@@ -229,6 +229,9 @@ pub enum Absence {
         reason: String,
         /// What each of them said until then, with every call it answered.
         opinions: Vec<judgement::Opinion>,
+        /// Dollars that the budget of the run's judges had been charged by then; see [`Judgement::charged_usd`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        charged_usd: Option<f64>,
     },
 }
 

@@ -200,7 +200,7 @@ struct Seat {
 }
 
 impl Jury {
-    /// Seats the judges of a request, or says why nobody can judge. `spent_usd` is what the run has paid judges before it went on.
+    /// Seats the judges of a request, or says why nobody can judge. `spent_usd` is what their budget was charged before the run went on.
     pub fn seat(judging: &Judging, access: &JudgeAccess, spent_usd: f64) -> Result<Self, Absence> {
         let no_input = |reason: String| Absence::NoInput { reason };
         if judging.judges.is_empty() {
@@ -220,10 +220,10 @@ impl Jury {
     /// Asks for one judgement: all judges but the arbiter at once, then the arbiter about what they see very differently.
     pub async fn judge(&self, case: Case) -> Result<Judgement, StepError> {
         let mut judges = match self.seats.as_slice() {
-            [only] => opinions([self.interview(only, &case.brief).await])?,
+            [only] => self.opinions([self.interview(only, &case.brief).await])?,
             [first, second, ..] => {
                 let both = tokio::join!(self.interview(first, &case.brief), self.interview(second, &case.brief));
-                opinions([both.0, both.1])?
+                self.opinions([both.0, both.1])?
             }
             [] => return Err(StepError::Page("nobody judges".to_owned())),
         };
@@ -231,7 +231,7 @@ impl Jury {
             let disputed = judgement::disputed(first, second);
             if !disputed.is_empty() {
                 let third = self.interview(third, &case.brief.about(&disputed)).await;
-                judges = opinions(judges.into_iter().map(Interview::answered).chain([third]))?;
+                judges = self.opinions(judges.into_iter().map(Interview::answered).chain([third]))?;
             }
         }
         let arbiter = if judges.len() > 2 { judges.pop() } else { None };
@@ -243,6 +243,7 @@ impl Jury {
             judges,
             arbiter,
             in_vain: Vec::new(),
+            charged_usd: Some(self.charged_usd()),
             images: case.images,
             files: case.files,
             addressed_to_judge: case.addressed_to_judge,
@@ -282,9 +283,23 @@ impl Jury {
         Interview { opinion, failure: Some(self.spent(failure)) }
     }
 
+    /// The opinions, if every judge has one. If not, the first reason, with every call that all of them answered.
+    fn opinions(&self, interviews: impl IntoIterator<Item = Interview>) -> Result<Vec<Opinion>, StepError> {
+        let (mut opinions, failures): (Vec<_>, Vec<_>) =
+            interviews.into_iter().map(|interview| (interview.opinion, interview.failure)).unzip();
+        let Some(reason) = failures.into_iter().flatten().next() else { return Ok(opinions) };
+        opinions.retain(|opinion| !opinion.calls.is_empty());
+        Err(StepError::Absent(Absence::Unjudged { reason, opinions, charged_usd: Some(self.charged_usd()) }))
+    }
+
+    /// Dollars that the budget was charged so far, before the run went on too.
+    fn charged_usd(&self) -> f64 {
+        self.client.budget().spent()
+    }
+
     /// Money that was spent for nothing is said too.
     fn spent(&self, what: String) -> String {
-        match self.client.budget().spent() {
+        match self.charged_usd() {
             spent if spent > 0.0 => format!("{what} (the judges of this run had cost ${spent:.4} by then)"),
             _ => what,
         }
@@ -301,15 +316,6 @@ impl Interview {
     fn answered(opinion: Opinion) -> Self {
         Self { opinion, failure: None }
     }
-}
-
-/// The opinions, if every judge has one. If not, the first reason, with every call that all of them answered.
-fn opinions(interviews: impl IntoIterator<Item = Interview>) -> Result<Vec<Opinion>, StepError> {
-    let (mut opinions, failures): (Vec<_>, Vec<_>) =
-        interviews.into_iter().map(|interview| (interview.opinion, interview.failure)).unzip();
-    let Some(reason) = failures.into_iter().flatten().next() else { return Ok(opinions) };
-    opinions.retain(|opinion| !opinion.calls.is_empty());
-    Err(StepError::Absent(Absence::Unjudged { reason, opinions }))
 }
 
 fn seat(judge: &Judge, access: &JudgeAccess) -> Result<Seat, String> {

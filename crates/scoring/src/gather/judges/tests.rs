@@ -263,7 +263,7 @@ async fn when_one_judge_fails_the_calls_of_all_are_kept() {
     let second = ScriptedLlm::start(|_, _: &LlmCall| chat("no")).unwrap();
     let seats = vec![judge_at(&first, "a/x"), judge_at(&second, "b/y")];
     let error = judged(&request(seats), EvidenceKind::Looks, "x").await.unwrap_err();
-    let StepError::Absent(Absence::Unjudged { reason, opinions }) = error else { panic!("{error:?}") };
+    let StepError::Absent(Absence::Unjudged { reason, opinions, .. }) = error else { panic!("{error:?}") };
     assert!(reason.starts_with("b/y gave no usable answer"), "{reason}");
     let calls: Vec<_> = opinions.iter().map(|opinion| (opinion.model.as_str(), opinion.calls.len())).collect();
     assert_eq!(calls, [("a/x", 1), ("b/y", 3)]);
@@ -367,6 +367,30 @@ async fn what_was_paid_before_a_run_went_on_counts_in_its_budget() {
     assert!(text.contains("budget of $10"), "{text}");
     assert!(llm.calls().is_empty());
     assert!(judged(1.0).await.is_ok());
+}
+
+#[tokio::test]
+async fn answers_that_name_no_price_stay_charged_at_their_worst_when_a_run_goes_on() {
+    let llm = ScriptedLlm::start(|_, _: &LlmCall| {
+        let choice = json!({ "message": { "content": "no" }, "finish_reason": "stop" });
+        LlmReply::ok(json!({ "model": "acme/judge-1", "choices": [choice] }).to_string())
+    })
+    .unwrap();
+    let mut request = request(vec![judge_at(&llm, "acme/judge")]);
+    let access = access();
+    request.judging.budget_usd = Some(10.0);
+    let error = judged_after(0.0, &request, &access, EvidenceKind::Looks, "x", None).await.unwrap_err();
+    let StepError::Absent(absence) = error else { panic!("{error:?}") };
+    let stored = serde_json::to_string(&absence).unwrap();
+    let piece: Piece<Judgement> = Piece::absent(serde_json::from_str(&stored).unwrap());
+    assert_eq!(Expense::of(piece.asked()).cost_usd, None, "the calls themselves say nothing");
+    let charged = piece.charged_usd().unwrap();
+    assert!(charged > 0.0);
+    // Three calls were made, and not even half of another one is left.
+    request.judging.budget_usd = Some(charged * 7.0 / 6.0);
+    let text = reason(&judged_after(charged, &request, &access, EvidenceKind::Looks, "x", None).await.unwrap_err());
+    assert!(text.contains("budget of $"), "{text}");
+    assert_eq!(llm.calls().len(), 3);
 }
 
 #[tokio::test]
