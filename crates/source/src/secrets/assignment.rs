@@ -2,7 +2,10 @@
 
 use super::Found;
 use super::formats::window;
-use super::value::{entropy, is_password, is_placeholder, is_random};
+use super::made_up::is_made_up;
+use super::placeholder::is_placeholder;
+use super::value::{entropy, is_password, is_random};
+use super::words::words;
 use crate::file::{Language, Nature};
 use crate::findings::Class;
 use regex::Regex;
@@ -26,12 +29,6 @@ static BARE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"^["']?[ \t]*[=:][ \t]*["']?([^\s"'#][^\n\r"']{0,511})"#).expect("the pattern is fixed")
 });
 
-/// Names that make what stands in them made up.
-static MADE_UP: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:mock|demo|dummy|fake|sample|seed|\btest)[a-z_]*|@(?:example|test|demo)\.")
-        .expect("the pattern is fixed")
-});
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Password,
@@ -48,7 +45,7 @@ pub fn at(text: &str, keyword: Range<usize>, nature: Nature) -> Option<Found> {
     let value = quoted(after).or_else(|| bare(after, nature.language))?;
     let value = name.end + value.start..name.end + value.end;
     let rule = rule_of(meaning, &text[value.clone()], nature, &text[name.clone()])?;
-    if is_made_up(text, &name) {
+    if is_made_up(text, &name, &text[value.clone()], nature.language) {
         return Some(Found { rule, value, class: Class::Fixture, fixture_by_name: false });
     }
     Some(Found::by_name(rule, value, nature.is_fixture))
@@ -66,24 +63,6 @@ fn name_around(text: &str, keyword: &Range<usize>) -> Range<usize> {
         end += 1;
     }
     start..end
-}
-
-/// The words of a name in lower case, whatever joins them.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut previous_lower = false;
-    for c in name.chars() {
-        let begins = c.is_ascii_uppercase() && previous_lower;
-        if matches!(c, '_' | '-' | '$') || begins {
-            words.push(String::new());
-        }
-        if c.is_ascii_alphanumeric() {
-            words.last_mut().expect("it begins with one").push(c.to_ascii_lowercase());
-        }
-        previous_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 /// What a name promises. Names that go on after the keyword (`tokenEndpoint`, `password_hint`) promise nothing.
@@ -189,20 +168,6 @@ fn is_public_value(value: &str) -> bool {
     ]
     .iter()
     .any(|start| value.starts_with(start))
-}
-
-/// Whether the line, or what stands shortly before it, says that the values are made up.
-fn is_made_up(text: &str, name: &Range<usize>) -> bool {
-    let mut from = name.start.saturating_sub(240);
-    while !text.is_char_boundary(from) {
-        from -= 1;
-    }
-    let line_end = text[name.end..].bytes().take(VALUE_REACH).position(|byte| byte == b'\n').unwrap_or(0);
-    let before = &text[from..name.end];
-    // Only what belongs to the same statement or list counts, and an empty line ends that.
-    let before = before.rsplit("\n\n").next().unwrap_or(before);
-    let before = before.rsplit(";\n").next().unwrap_or(before);
-    MADE_UP.is_match(before) || MADE_UP.is_match(window(text, name.end, line_end))
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Key formats that are recognised by themselves.
 
 use super::Found;
-use super::value::{entropy, is_placeholder, names_placeholder};
+use super::placeholder::{is_placeholder, is_placeholder_host};
+use super::value::entropy;
 use crate::file::Nature;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -173,7 +174,7 @@ pub fn is_own_machine(host: &str) -> bool {
     ]
     .iter()
     .any(|end| host.ends_with(end));
-    local || private || reserved || is_private_172(&host) || !host.contains('.') || names_placeholder(&host)
+    local || private || reserved || is_private_172(&host) || !host.contains('.') || is_placeholder_host(&host)
 }
 
 fn is_private_172(host: &str) -> bool {
@@ -262,7 +263,7 @@ mod tests {
         for host in ["localhost", "127.0.0.1", "db", "172.20.0.3", "api.local", "example.com"] {
             assert!(is_own_machine(host), "{host}");
         }
-        for host in ["db.acme.io", "172.40.0.3", "8.8.8.8"] {
+        for host in ["db.acme.io", "172.40.0.3", "8.8.8.8", "todo-db.acme.io", "your.acme.io"] {
             assert!(!is_own_machine(host), "{host}");
         }
     }

@@ -5,10 +5,13 @@
 
 mod assignment;
 mod formats;
+mod made_up;
+mod placeholder;
 mod value;
+mod words;
 
 pub use formats::{Shape, is_own_machine, shape_of};
-pub use value::is_placeholder;
+pub use placeholder::is_placeholder;
 
 use crate::file::{Language, Nature};
 use crate::findings::Class;
@@ -159,6 +162,10 @@ mod tests {
         scan(text, Nature::of(name), false, false).into_iter().map(|found| found.rule).collect()
     }
 
+    fn classes(name: &str, text: &str) -> Vec<(&'static str, Class)> {
+        scan(text, Nature::of(name), false, false).into_iter().map(|found| (found.rule, found.class)).collect()
+    }
+
     #[test]
     fn ids_are_sorted_and_every_format_has_a_rule() {
         assert!(SECRETS.is_sorted_by_key(|rule| rule.id));
@@ -197,5 +204,35 @@ mod tests {
     fn a_fallback_beside_the_environment_is_a_value_too() {
         let line = "const JWT_SECRET = process.env.JWT_SECRET || 'super-secret-key-42';";
         assert_eq!(rules("server.ts", line), ["jwt_signing_secret"]);
+    }
+
+    #[test]
+    fn a_secret_is_live_whatever_settings_beside_it_and_comments_say() {
+        let env = "APP_NAME=demo-shop\nNODE_ENV=test\nDB_PASSWORD=kQ2mXv9LpTr7 # sample\nJWT_SECRET=9fK2xLq7TzRw3VbNcYdHpE8s\n";
+        let live = [("hardcoded_password", Class::Live), ("jwt_signing_secret", Class::Live)];
+        assert_eq!(classes(".env", env), live);
+        assert_eq!(classes("config/app.yml", &env.replace('=', ": ")), live);
+        assert_eq!(classes("src/db.ts", "const dbPassword = 'Tr7!kQ2#mXv9Lp' // test"), live[..1]);
+        let demo = "const demoUsers = [\n  { email: 'a@acme.io', password: 'Tr7!kQ2#mXv9Lp' },\n];";
+        assert_eq!(classes("src/users.ts", demo), [("hardcoded_password", Class::Fixture)]);
+        assert_eq!(classes(".env", "DEMO_PASSWORD=kQ2mXv9LpTr7"), [("hardcoded_password", Class::Fixture)]);
+    }
+
+    #[test]
+    fn secrets_of_an_app_for_todos_are_secrets() {
+        assert_eq!(rules("a.ts", "const JWT_SECRET = 'todo-app-jwt-9fK2xLq7TzRw3VbN'"), ["jwt_signing_secret"]);
+        assert_eq!(rules("a.ts", "if (password === 'Todo!Admin2024') open()"), ["hardcoded_password"]);
+        let url = ["postgres://app:Xk29vL", "qTzz@todo-db.c9x.eu-west-1.rds.amazonaws.com/app"].concat();
+        assert_eq!(rules(".env", &format!("DATABASE_URL={url}")), ["database_url"]);
+        assert!(rules(".env", &format!("DATABASE_URL={}", url.replace("todo-db", "your-db"))).is_empty());
+        assert!(rules("a.ts", "const JWT_SECRET = process.env.JWT_SECRET || 'todo: set me'").is_empty());
+    }
+
+    #[test]
+    fn brackets_strings_and_comments_without_end_cost_no_more_than_their_length() {
+        for opened in ["/* ", "{[(", "`", "'\"", "<!--", "# a\n", "x\n", "\\"] {
+            let text = format!("{}\npassword = 'Tr7!kQ2#mXv9Lp'\n", opened.repeat(400)).repeat(3_000);
+            assert_eq!(scan(&text, Nature::of("a.js"), false, false).len(), PER_FILE, "{opened}");
+        }
     }
 }

@@ -1,61 +1,6 @@
-//! Whether a value looks like a secret, like a placeholder, or like words.
+//! Whether a value looks like a secret, or like words.
 
-const PLACEHOLDER_WORDS: [&str; 30] = [
-    "your",
-    "xxxx",
-    "example",
-    "placeholder",
-    "replace",
-    "changeme",
-    "change-me",
-    "change_me",
-    "change-this",
-    "change_this",
-    "changethis",
-    "insert",
-    "dummy",
-    "sample",
-    "redacted",
-    "todo",
-    "goes-here",
-    "goes_here",
-    "goeshere",
-    "key-here",
-    "key_here",
-    "-here",
-    "in-production",
-    "in_production",
-    "${",
-    "{{",
-    "<",
-    "****",
-    "••",
-    "...",
-];
-
-/// Whether a value stands for another one: `your-key-here`, `xxxx`, `<secret>`, `${SECRET}`.
-pub fn is_placeholder(value: &str) -> bool {
-    let lower = value.to_ascii_lowercase();
-    names_placeholder(&lower)
-        || lower.starts_with("process.env")
-        || lower.starts_with("import.meta")
-        || lower.starts_with('$')
-        || lower.starts_with('%')
-        || lower.starts_with("env(")
-        || variety(value) < 4
-}
-
-/// Whether a word of a lower-case value says that it stands for another one.
-pub fn names_placeholder(lower: &str) -> bool {
-    PLACEHOLDER_WORDS.iter().any(|word| lower.contains(word))
-}
-
-/// Number of different characters.
-fn variety(value: &str) -> usize {
-    let mut seen = [false; 256];
-    value.bytes().for_each(|byte| seen[byte as usize] = true);
-    seen.iter().filter(|seen| **seen).count()
-}
+use super::placeholder::is_placeholder;
 
 /// Shannon entropy in bits per character.
 pub fn entropy(value: &str) -> f64 {

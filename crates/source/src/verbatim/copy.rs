@@ -1,9 +1,9 @@
 //! When a text contains another word for word.
 //!
 //! "Get started" is not satisfied by a button that says "Get started for free": that is another label. "Nimbus Notes" is satisfied by "Welcome
-//! to Nimbus Notes": a name stays itself within a sentence. And a whole sentence is itself wherever it stands. So a match must stand between
-//! the ends of the text or punctuation; a name (every word with a capital) may also stand between words that are not capitalised; and a value
-//! of six words or more needs only whole words around it.
+//! to Nimbus Notes": a name stays itself within a sentence. And a whole sentence, an address or a price is itself wherever it stands. So a
+//! label (a few words, the first with a capital, and nothing but words) must stand between the ends of the text or punctuation; one that is a
+//! name (every word with a capital) may also stand between words that are not capitalised; and any other value needs only whole words around it.
 
 /// White space folded to single spaces, ends trimmed.
 pub fn folded(text: &str) -> String {
@@ -12,6 +12,8 @@ pub fn folded(text: &str) -> String {
 
 /// Words from which a value is a sentence that cannot be mistaken for part of another label.
 const SENTENCE: usize = 6;
+/// Signs that stand in addresses, dates and prices, not in labels.
+const NOT_OF_LABELS: [char; 7] = ['@', '/', '$', '€', '£', '¥', '₹'];
 
 /// Whether a text satisfies a value that is already folded. `\0` separates what need not stand together.
 pub fn satisfies(text: &str, value: &str) -> bool {
@@ -32,8 +34,18 @@ fn stands_alone(before: &str, after: &str, value: &str) -> bool {
     if cuts_word(value.chars().next(), last) || cuts_word(value.chars().next_back(), first) {
         return false;
     }
-    let is_sentence = value.split(' ').count() >= SENTENCE;
-    is_sentence || left_is_free(before, value) && right_is_free(after, value)
+    if is_label(value) { left_is_free(before, value) && right_is_free(after, value) } else { !is_hyphenated(after) }
+}
+
+/// Whether the last word goes on behind a hyphen, as in the name of a class.
+fn is_hyphenated(after: &str) -> bool {
+    after.strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
+}
+
+fn is_label(value: &str) -> bool {
+    value.starts_with(char::is_uppercase)
+        && !value.contains(|c: char| c.is_numeric() || NOT_OF_LABELS.contains(&c))
+        && value.split(' ').count() < SENTENCE
 }
 
 fn left_is_free(before: &str, value: &str) -> bool {
@@ -84,6 +96,27 @@ mod tests {
         );
         assert!(satisfies("Nimbus Notes — notes for teams", "Nimbus Notes"));
         assert!(!satisfies("Nimbus Notes Pro", "Nimbus Notes") && !satisfies("Nimbus Notesbook", "Nimbus Notes"));
+    }
+
+    #[test]
+    fn addresses_prices_and_parts_of_sentences_are_themselves_within_one() {
+        for (text, value) in [
+            ("Write to hello@harbor.example today", "hello@harbor.example"),
+            ("Only $12 per month, billed yearly", "$12 per month"),
+            ("Try it free for 14 days", "free for 14 days"),
+            ("Open from 14 June to 29 September and in winter", "Open from 14 June to 29 September"),
+            ("We close at 18:00 sharp", "18:00"),
+            ("Now 9 € a week", "9 €"),
+            ("Read the Terms/Privacy page", "Terms/Privacy"),
+            ("All of it made by hand here", "made by hand"),
+        ] {
+            assert!(satisfies(text, value), "{value}");
+        }
+        assert!(!satisfies("Only $12 per months", "$12 per month") && !satisfies("$120", "$12"));
+        assert!(!satisfies("flex beans-list", "beans") && satisfies("beans - and milk", "beans"));
+        assert!(
+            !satisfies("unmade by hand", "made by hand") && !satisfies("xhello@harbor.example", "hello@harbor.example")
+        );
     }
 
     #[test]

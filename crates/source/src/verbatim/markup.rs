@@ -20,7 +20,13 @@ static TAG: LazyLock<Regex> = LazyLock::new(|| {
 static ATTRIBUTE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"([\w:@.-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?"#).expect("the pattern is fixed"));
 static EXPRESSION: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\{\{(?s:.)*?\}\}|\{[^{}]*\}").expect("the pattern is fixed"));
+    LazyLock::new(|| Regex::new(r"\{\{(?:[^{]|\{[^{])*?\}\}|\{[^{}]*\}").expect("the pattern is fixed"));
+/// Strings and templates without expressions. Escaped signs outside of them are stepped over, lest each be tried as the beginning of one.
+static LITERAL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?s)\\.|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\$]|\\.|\$[^{`\\])*)`"#)
+        .expect("the pattern is fixed")
+});
+static ESCAPED_QUOTE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"\\(["'`])"#).expect("the pattern is fixed"));
 
 /// Elements that do not break a line of text.
 const INLINE: [&str; 21] = [
@@ -84,6 +90,72 @@ fn words(file: &mut InFile<'_>, markup: &str, joined: bool) {
 fn tell(file: &mut InFile<'_>, piece: &str, at: usize) {
     if !piece.trim().is_empty() {
         let lead = piece.len() - piece.trim_start().len();
-        file.copy(&decode(&EXPRESSION.replace_all(piece, "\0")), at + lead);
+        let known = EXPRESSION.replace_all(piece, |found: &regex::Captures<'_>| literals(&found[0]));
+        file.copy(&decode(&known), at + lead);
+    }
+}
+
+/// What is known of the text an expression inserts: its literals, with `\0` for everything else.
+fn literals(expression: &str) -> String {
+    let code = expression.trim_matches(['{', '}']);
+    let mut known = String::new();
+    let mut at = 0;
+    for literal in LITERAL.captures_iter(code) {
+        let text = (1..=3).find_map(|group| literal.get(group));
+        let Some((whole, text)) = literal.get(0).zip(text) else { continue };
+        known.push_str(unknown(&code[at..whole.start()]));
+        known.push_str(&ESCAPED_QUOTE.replace_all(text.as_str(), "$1"));
+        at = whole.end();
+    }
+    known.push_str(unknown(&code[at..]));
+    known
+}
+
+fn unknown(code: &str) -> &'static str {
+    if code.trim().is_empty() { "" } else { "\0" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verbatim::{Constraint, ConstraintKind, Search};
+
+    fn holds(markup: &str, value: &str) -> bool {
+        let wanted = Constraint { kind: ConstraintKind::ExactCopy, value: value.to_owned() };
+        let search = Search::new(&[wanted]);
+        let mut file = InFile::new(&search);
+        read(&mut file, markup);
+        file.is_done()
+    }
+
+    #[test]
+    fn literals_within_mustaches_are_text() {
+        for markup in [
+            "<h1>{{ 'Get started' }}</h1>",
+            "<h1>{'Get started'}</h1>",
+            "<h1>Get{' '}{`started`}</h1>",
+            "<h1>{{ busy ? \"Wait\" : \"Get started\" }}</h1>",
+            "{#if ready}<b>{\n  'Get started'\n}</b>{/if}",
+        ] {
+            assert!(holds(markup, "Get started"), "{markup}");
+        }
+        assert!(holds("<p>{{ 'Don\\'t wait' }}</p>", "Don't wait"));
+        for markup in [
+            "<h1>{{ 'Get started for free' }}</h1>",
+            "<h1>{{ ok ? 'Get' : 'started' }}</h1>",
+            "<h1>{`Get ${how}started`}</h1>",
+            "<h1>{{ Get started }}</h1>",
+            "<!-- {{ 'Get started' }} -->",
+        ] {
+            assert!(!holds(markup, "Get started"), "{markup}");
+        }
+    }
+
+    #[test]
+    fn mustaches_and_literals_without_end_are_searched_once() {
+        for text in ["{{ {a}\n", "{{ '{a}\n", "{'", "{{{'a'}", "{`$\n"] {
+            assert!(!holds(&text.repeat(100_000), "Get started"), "{text}");
+        }
+        assert!(!holds(&format!("{{{{ {} }}}}", "\\\"".repeat(400_000)), "Get started"));
     }
 }

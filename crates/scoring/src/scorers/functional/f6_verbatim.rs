@@ -21,9 +21,11 @@
 //! Vue, Svelte, Astro and MDX. Text that is split over elements, lines, expressions, concatenations or templates is put together, white space
 //! is folded and character references are decoded.
 //!
-//! An exact copy must stand for itself: between the ends of its text or punctuation. "Get started for free" is another label than "Get
-//! started". A name (every word capitalised) may stand in a sentence: "Welcome to Nimbus Notes" has the name "Nimbus Notes", "Nimbus Notes
-//! Pro" is another name. A value of six words or more needs only whole words around it.
+//! A label, that is a value of fewer than six words which begins with a capital letter and holds no digit, `@`, `/` or sign of a currency, must
+//! stand for itself: between the ends of its text or punctuation. "Get started for free" is another label than "Get started". A name (every
+//! word capitalised) may stand in a sentence: "Welcome to Nimbus Notes" has the name "Nimbus Notes", "Nimbus Notes Pro" is another name. Any
+//! other value, such as an address, a price or a sentence, needs only whole words around it. In templates of Vue, Svelte and Astro, strings
+//! within braces are text.
 //!
 //! Whether the text can be read in the rendered page is reported beside it and does not change the score, as the methodology scores source.
 //!

@@ -17,8 +17,10 @@
 //! public), private keys, service accounts, database addresses with passwords of other machines, secrets that sign tokens, passwords, and
 //! random-looking values of names that say secret or token. `.env` files count. Placeholders, `.env.example`, texts of the interface,
 //! publishable keys, Firebase web configs and maps keys do not. Passwords and other values of seed, test and demo data are listed without
-//! weight, except keys of a known service, which work wherever they stand. What is such data is told by names of files and variables; but a
-//! script that an import leads to from a page or a server is deployed, and its file's name excuses nothing. Values are masked everywhere.
+//! weight, except keys of a known service, which work wherever they stand. What is such data is told by names: of the file, of the variable, of
+//! the list, object, call, function or class it stands in, of the account beside it; in settings by the variable and its value alone. Comments
+//! and other settings tell nothing, and a script that an import leads to from a page or a server is deployed, so that its file's name excuses
+//! nothing. Values are masked everywhere.
 //!
 //! Semgrep (`p/secrets`, `p/owasp-top-ten`) and trufflehog (without verification, which would send the secrets away) are asked too where they
 //! are installed, and what they find is united by file and line. The report lists who looked; runs are comparable when the same scanners did.
