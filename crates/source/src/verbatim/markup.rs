@@ -5,15 +5,18 @@ use crate::entities::decode;
 use regex::Regex;
 use std::sync::LazyLock;
 
+/// What is never closed goes on to the end, as in browsers; looking for its end again and again would take quadratic time.
 static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)<!--(?s:.)*?-->|<script\b[^>]*>(?s:.)*?</script>|<style\b[^>]*>(?s:.)*?</style>|\A---\r?\n(?s:.)*?\n---",
-    )
-    .expect("the pattern is fixed")
+    let comment = r"<!--(?s:.)*?(?:-->|\z)";
+    let script = r"<script\b[^>]*>(?s:.)*?(?:</script>|\z)";
+    let style = r"<style\b[^>]*>(?s:.)*?(?:</style>|\z)";
+    let front_matter = r"\A---\r?\n(?s:.)*?\n---";
+    Regex::new(&format!("(?i){comment}|{script}|{style}|{front_matter}")).expect("the pattern is fixed")
 });
 static STYLE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)<style\b[^>]*>((?s:.)*?)</style>").expect("the pattern is fixed"));
-static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"<!--(?s:.)*?-->").expect("the pattern is fixed"));
+    LazyLock::new(|| Regex::new(r"(?i)<style\b[^>]*>((?s:.)*?)(?:</style>|\z)").expect("the pattern is fixed"));
+static COMMENT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"<!--(?s:.)*?(?:-->|\z)").expect("the pattern is fixed"));
 static TAG: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"</?([A-Za-z][\w:.-]*)((?:[^<>"']|"[^"]*"|'[^']*')*)>"#).expect("the pattern is fixed")
 });
@@ -157,5 +160,14 @@ mod tests {
             assert!(!holds(&text.repeat(100_000), "Get started"), "{text}");
         }
         assert!(!holds(&format!("{{{{ {} }}}}", "\\\"".repeat(400_000)), "Get started"));
+    }
+
+    #[test]
+    fn what_is_never_closed_hides_the_rest() {
+        for opened in ["<!-- ", "<script>", "<style>"] {
+            assert!(!holds(&format!("<p>Hello</p>{opened}<p>Get started</p>"), "Get started"), "{opened}");
+            let hidden = format!("{opened}<style></style><!-- --><p>Get started</p>");
+            assert!(holds(&format!("<p>Get started</p>{}", hidden.repeat(50_000)), "Get started"), "{opened}");
+        }
     }
 }
