@@ -91,18 +91,14 @@ pub fn rust_tests() -> Result<Call, Failure> {
 /// Only those of the named tasks, or of all.
 pub fn every_task_app(diary: &Path, tasks: &[String]) -> Result<Call, Failure> {
     let call = Call::new(nextest()?)
-        .words("nextest run --release -p benchwright --all-features --no-capture --no-fail-fast")
-        .arg("-E")
-        .arg("binary(vibe_corpus)");
+        .words("nextest run --release -p benchwright --all-features --no-capture --no-fail-fast --test vibe_corpus");
     Ok(call.env("BENCHWRIGHT_EVERY_TASK_APP", diary).env("BENCHWRIGHT_TASKS", tasks.join(",")))
 }
 
 /// The test that evaluates references on both backends, with the named tasks, or all, instead of two of them.
 pub fn both_backends(diary: &Path, tasks: &[String]) -> Result<Call, Failure> {
     let call = Call::new(nextest()?)
-        .words("nextest run --release -p benchwright --all-features --no-capture")
-        .arg("-E")
-        .arg("binary(vibe_backends)");
+        .words("nextest run --release -p benchwright --all-features --no-capture --test vibe_backends");
     Ok(call.env("BENCHWRIGHT_EVERY_TASK_APP", diary).env("BENCHWRIGHT_TASKS", tasks.join(",")))
 }
 
@@ -110,21 +106,19 @@ pub fn both_backends(diary: &Path, tasks: &[String]) -> Result<Call, Failure> {
 /// became of each mutant to `diary`.
 pub fn every_mutant(diary: &Path) -> Result<Call, Failure> {
     let call = Call::new(nextest()?)
-        .words("nextest run --release -p benchwright --all-features --no-capture")
-        .arg("-E")
-        .arg("binary(corpus) and test(every_mutant)");
+        .words("nextest run --release -p benchwright --all-features --no-capture --test corpus every_mutant");
     Ok(call.env("BENCHWRIGHT_EVERY_MUTANT", diary))
 }
 
 /// The queue's own tests with a thousand jobs, three workers, kills and restarts instead of a few, on both databases.
 pub fn many_jobs() -> Result<Call, Failure> {
-    let call = Call::new(nextest()?).words("nextest run -p benchwright-store --all-features -E binary(jobs)");
+    let call = Call::new(nextest()?).words("nextest run -p benchwright-store --all-features --test jobs");
     Ok(without_skips(call.env("BENCHWRIGHT_SOAK", "1")))
 }
 
 /// The store's tests in which processes are killed, disks are full and the power fails.
 pub fn crashes() -> Result<Call, Failure> {
-    Ok(without_skips(Call::new(nextest()?).words("nextest run -p benchwright-store --all-features -E binary(crash)")))
+    Ok(without_skips(Call::new(nextest()?).words("nextest run -p benchwright-store --all-features --test crash")))
 }
 
 /// Where a result is kept of what tests say, one that lacks something it needs has failed.
