@@ -20,7 +20,7 @@ pub(super) fn explicit(reading: &Reading, flags: &mut Flags) -> Option<Finding> 
     search.cues();
     search.drop_lists_in_bold();
     search.bare_line(0);
-    let end = search.first_answer_end().and_then(|place| reading.new_item_after(place));
+    let end = search.next_item();
     search.bare_line(reading.last_line_before(end.unwrap_or(reading.text().len())));
     search.settle(end)
 }
@@ -169,11 +169,15 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Where the first answer ends, whether its form is explicit or a phrase.
-    fn first_answer_end(&self) -> Option<usize> {
+    /// Where a new exam item begins after the first answer. Whoever has named one in words may list the choices again before settling
+    /// on one; whoever has done so in an explicit form is done.
+    fn next_item(&self) -> Option<usize> {
+        let reading = self.reading;
         let explicit = self.hits.iter().map(|hit| hit.index).min();
-        let phrased = phrased::first_before(self.reading, explicit.unwrap_or(self.reading.tokens.len()));
-        phrased.map(|phrased| phrased.end).or_else(|| explicit.map(|index| self.reading.tokens.end(index)))
+        let phrased = phrased::first_before(reading, explicit.unwrap_or(reading.tokens.len()));
+        let after_words = phrased.and_then(|phrased| reading.other_item_after(phrased.end));
+        let after_form = explicit.and_then(|index| reading.new_item_after(reading.tokens.end(index)));
+        after_words.into_iter().chain(after_form).min()
     }
 
     /// A line with nothing but a letter, or a letter, a delimiter and that choice's own text.

@@ -25,7 +25,7 @@ impl OptionLists {
             if is_list_in_one_line(tokens, *line) {
                 found.mark(number);
                 found.items.push(tokens.start(line.first));
-            } else if let Some(letter) = label(tokens, *line) {
+            } else if let Some((letter, _)) = label(tokens, *line) {
                 if run.last().is_some_and(|(_, last)| last.index() + 1 != letter.index()) {
                     found.take(tokens, &mut run);
                 }
@@ -61,8 +61,8 @@ impl OptionLists {
     }
 }
 
-/// The letter a line is labelled with: `A.`, `(A)`, `**A)**`, `- A:`, or nothing but the letter.
-fn label(tokens: &Tokens, line: Line) -> Option<Letter> {
+/// The letter a line is labelled with, and its token: `A.`, `(A)`, `**A)**`, `- A:`, or nothing but the letter.
+pub(super) fn label(tokens: &Tokens, line: Line) -> Option<(Letter, usize)> {
     let is_ornament = |index: &usize| {
         matches!(tokens.kind(*index), Kind::Mark(b'(' | b'[' | b'*' | b'_' | b'-' | b'#' | b'>' | b'`') | Kind::Symbol)
     };
@@ -70,7 +70,7 @@ fn label(tokens: &Tokens, line: Line) -> Option<Letter> {
     let (Kind::Capital(letter) | Kind::Small(letter)) = tokens.kind(at) else { return None };
     let is_bare = at + 1 >= line.end;
     let has_delimiter = matches!(tokens.kind(at + 1), Kind::Mark(b'.' | b')' | b':' | b']' | b'*' | b'-') | Kind::Dash);
-    (is_bare || has_delimiter).then_some(letter)
+    (is_bare || has_delimiter).then_some((letter, at))
 }
 
 /// Whether three labels or more follow each other within a line: `A. … B. … C. …`.

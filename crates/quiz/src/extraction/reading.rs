@@ -2,7 +2,7 @@
 
 use super::canon::{begins_with, pieces, same};
 use super::fold::{Fold, fold};
-use super::options::OptionLists;
+use super::options::{OptionLists, label};
 use super::text::{Text, says_something};
 use super::tokens::{Kind, Tokens};
 use crate::question::Letter;
@@ -106,8 +106,25 @@ impl<'a> Reading<'a> {
     /// Where, after this place, the model goes on with a new exam item: a list of options, a line that says it is a question, or another
     /// turn of the chat. Places are offsets into the plain text.
     pub fn new_item_after(&self, place: usize) -> Option<usize> {
-        let item = self.options.items.iter().copied().filter(|item| *item >= place).min();
+        self.first_item(|item| item >= place)
+    }
+
+    /// The same, but for a list of the choices that were given.
+    pub fn other_item_after(&self, place: usize) -> Option<usize> {
+        self.first_item(|item| item >= place && !self.repeats_choices(item))
+    }
+
+    fn first_item(&self, counts: impl Fn(usize) -> bool) -> Option<usize> {
+        let item = self.options.items.iter().copied().filter(|item| counts(*item)).min();
         item.or_else(|| self.is_continued.then_some(self.tokens.text.len()))
+    }
+
+    /// Whether the list of options that begins there begins with the choice of its label.
+    fn repeats_choices(&self, item: usize) -> bool {
+        let line = self.tokens.lines[self.last_line_before(item + 1)];
+        label(&self.tokens, line)
+            .filter(|(_, at)| at + 1 < line.end)
+            .is_some_and(|(letter, at)| begins_with(self.rest_of_line(at + 1, line.end), self.choices.text(letter)))
     }
 
     /// Whether a token is a word or a letter on its own, as opposed to marks.
