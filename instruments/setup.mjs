@@ -19,8 +19,8 @@ const llamaPackages = { 'linux-x64': 'linux-x64', 'linux-arm64': 'linux-arm64', 
 const packages = ['playwright-core', 'axe-core', 'lighthouse', 'eslint', 'typescript-eslint', 'eslint-plugin-sonarjs', 'typescript',
   'npm', 'pnpm', 'yarn-classic', '@yarnpkg/cli-dist'];
 /** Files inside packages that are loaded or run by path, so that npm would not notice if a new version moved them. */
-const usedFiles = ['eslint-plugin-sonarjs/cjs/S3776/rule.js', 'typescript/lib/typescript.js', 'npm/bin/npm-cli.js', 'pnpm/bin/pnpm.mjs',
-  'yarn-classic/bin/yarn.js', '@yarnpkg/cli-dist/bin/yarn.js'];
+const usedFiles = ['eslint/lib/config/flat-config-array.js', 'eslint-plugin-sonarjs/cjs/S3776/rule.js', 'typescript/lib/typescript.js',
+  'npm/bin/npm-cli.js', 'pnpm/bin/pnpm.mjs', 'yarn-classic/bin/yarn.js', '@yarnpkg/cli-dist/bin/yarn.js'];
 
 /** As `sandbox` starts instruments: code that was compiled under other flags is not used. */
 const instrumentFlags = ['--max-old-space-size=2048', '--expose-gc'];
