@@ -7,7 +7,8 @@
 use super::{CONNECTIONS, Target};
 use crate::failure::{Failure, Naming};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use std::io::{ErrorKind, Read, Write};
+use rustix::net::{RecvFlags, recv};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,6 +16,13 @@ use std::time::{Duration, Instant};
 /// As many as wrk has. Few threads with many connections each: the server needs the processor too.
 const THREADS: usize = 2;
 const PATIENCE: Duration = Duration::from_secs(20);
+/// More than either server's head is long.
+const HEAD: usize = 2048;
+/// What is known to be the body is dropped by the system and not copied out of it: the server needs the processor more. Other systems copy.
+#[cfg(target_os = "linux")]
+const DROPPED: RecvFlags = RecvFlags::TRUNC;
+#[cfg(not(target_os = "linux"))]
+const DROPPED: RecvFlags = RecvFlags::empty();
 /// Of the time: the caches and the connections are cold at first.
 const NOT_COUNTED: f64 = 0.2;
 
@@ -154,9 +162,9 @@ impl Line {
     fn read(&mut self, buffer: &mut [u8]) -> Result<Option<f64>, Failure> {
         let Some((since, missing)) = &mut self.waiting else { return Ok(None) };
         loop {
-            match self.stream.read(buffer) {
+            match missing.take(&self.stream, buffer) {
                 Ok(0) => return Err(Failure::check("a connection was closed in the middle of an answer")),
-                Ok(read) => missing.arrived(&buffer[..read])?,
+                Ok(read) => missing.arrived(read, buffer)?,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
                 Err(error) => return Err(error).naming("read an answer"),
             }
@@ -171,11 +179,22 @@ impl Line {
 }
 
 impl Missing {
-    fn arrived(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+    /// How many bytes came. Of a head they are in the buffer; a body is only counted, and what follows it is left alone.
+    fn take(&self, stream: &TcpStream, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Self::Bytes(count) => *count = count.saturating_sub(bytes.len()),
+            Self::Head(_) => (&*stream).read(&mut buffer[..HEAD]),
+            Self::Bytes(count) => {
+                let most = buffer.len().min(*count);
+                Ok(recv(stream, &mut buffer[..most], DROPPED)?.1)
+            }
+        }
+    }
+
+    fn arrived(&mut self, read: usize, buffer: &[u8]) -> Result<(), Failure> {
+        match self {
+            Self::Bytes(count) => *count = count.saturating_sub(read),
             Self::Head(head) => {
-                head.extend_from_slice(bytes);
+                head.extend_from_slice(&buffer[..read]);
                 if let Some(end) = head.windows(4).position(|four| four == b"\r\n\r\n") {
                     let length = announced(&head[..end])?;
                     *self = Self::Bytes((end + 4 + length).saturating_sub(head.len()));
