@@ -169,13 +169,13 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Where a new exam item begins after the first answer. Whoever has named one in words may list the choices again before settling
-    /// on one; whoever has done so in an explicit form is done.
+    /// Where a new exam item begins after the first answer. Whoever has named one in words may go through the choices before settling on
+    /// one, so that only another question ends what is read; whoever has done so in an explicit form is done.
     fn next_item(&self) -> Option<usize> {
         let reading = self.reading;
         let explicit = self.hits.iter().map(|hit| hit.index).min();
         let phrased = phrased::first_before(reading, explicit.unwrap_or(reading.tokens.len()));
-        let after_words = phrased.and_then(|phrased| reading.other_item_after(phrased.end));
+        let after_words = phrased.and_then(|phrased| reading.asked_item_after(phrased.end));
         let after_form = explicit.and_then(|index| reading.new_item_after(reading.tokens.end(index)));
         after_words.into_iter().chain(after_form).min()
     }

@@ -12,8 +12,19 @@ const LIST: usize = 3;
 pub(super) struct OptionLists {
     /// For each line whether it belongs to a list; those after the last list are not there.
     lines: Vec<bool>,
-    /// Where a new exam item begins, in bytes and in no order: the first line of a list, or a line that says it is a question.
-    pub items: Vec<usize>,
+    /// Where a new exam item may begin, in order.
+    pub items: Vec<Item>,
+}
+
+/// The first line of a list of options, or a line that says it is a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Item {
+    /// In bytes.
+    pub start: usize,
+    /// The number of its line.
+    pub line: usize,
+    /// The letter of a list's first label, and its token.
+    pub label: Option<(Letter, usize)>,
 }
 
 impl OptionLists {
@@ -22,20 +33,26 @@ impl OptionLists {
         let mut found = Self::default();
         let mut run: Vec<(usize, Letter)> = Vec::new();
         for (number, line) in tokens.lines.iter().enumerate() {
-            if is_list_in_one_line(tokens, *line) {
+            if let Some(label) = list_in_one_line(tokens, *line) {
                 found.mark(number);
-                found.items.push(tokens.start(line.first));
+                found.push(tokens, number, Some(label));
             } else if let Some((letter, _)) = label(tokens, *line) {
                 if run.last().is_some_and(|(_, last)| last.index() + 1 != letter.index()) {
                     found.take(tokens, &mut run);
                 }
                 run.push((number, letter));
             } else if says_question(tokens, *line) {
-                found.items.push(tokens.start(line.first));
+                found.push(tokens, number, None);
             }
         }
         found.take(tokens, &mut run);
+        // A list is known at its last line, and other items may begin in between.
+        found.items.sort_unstable_by_key(|item| item.start);
         found
+    }
+
+    fn push(&mut self, tokens: &Tokens, line: usize, label: Option<(Letter, usize)>) {
+        self.items.push(Item { start: tokens.start(tokens.lines[line].first), line, label });
     }
 
     /// Whether a line, by its number, belongs to a list.
@@ -52,7 +69,8 @@ impl OptionLists {
 
     fn take(&mut self, tokens: &Tokens, run: &mut Vec<(usize, Letter)>) {
         if run.len() >= LIST {
-            self.items.push(tokens.start(tokens.lines[run[0].0].first));
+            let first = run[0].0;
+            self.push(tokens, first, label(tokens, tokens.lines[first]));
             for (number, _) in run.iter() {
                 self.mark(*number);
             }
@@ -62,7 +80,7 @@ impl OptionLists {
 }
 
 /// The letter a line is labelled with, and its token: `A.`, `(A)`, `**A)**`, `- A:`, or nothing but the letter.
-pub(super) fn label(tokens: &Tokens, line: Line) -> Option<(Letter, usize)> {
+fn label(tokens: &Tokens, line: Line) -> Option<(Letter, usize)> {
     let is_ornament = |index: &usize| {
         matches!(tokens.kind(*index), Kind::Mark(b'(' | b'[' | b'*' | b'_' | b'-' | b'#' | b'>' | b'`') | Kind::Symbol)
     };
@@ -73,10 +91,11 @@ pub(super) fn label(tokens: &Tokens, line: Line) -> Option<(Letter, usize)> {
     (is_bare || has_delimiter).then_some((letter, at))
 }
 
-/// Whether three labels or more follow each other within a line: `A. … B. … C. …`.
-fn is_list_in_one_line(tokens: &Tokens, line: Line) -> bool {
+/// The first of three labels or more that follow each other within a line: `A. … B. … C. …`.
+fn list_in_one_line(tokens: &Tokens, line: Line) -> Option<(Letter, usize)> {
     let mut next = 0;
     let mut count = 0;
+    let mut first = None;
     for index in line.first..line.end {
         let (Kind::Capital(letter) | Kind::Small(letter)) = tokens.kind(index) else { continue };
         let delimited = tokens.touches_next(index) && matches!(tokens.kind(index + 1), Kind::Mark(b'.' | b')' | b':'));
@@ -85,11 +104,14 @@ fn is_list_in_one_line(tokens: &Tokens, line: Line) -> bool {
         }
         count = if count > 0 && letter.index() == next { count + 1 } else { 1 };
         next = letter.index() + 1;
+        if count == 1 {
+            first = Some((letter, index));
+        }
         if count >= LIST {
-            return true;
+            return first;
         }
     }
-    false
+    None
 }
 
 /// `Question: …`, `Question 2: …`, `Q: …`
@@ -130,6 +152,6 @@ mod tests {
     fn a_new_question_is_noticed() {
         let text = "ANSWER: A\n\n**Question 2:** Which?\nQ: x";
         let found = OptionLists::of(&Tokens::of(text)).items;
-        assert_eq!(found, [11, 34]);
+        assert_eq!(found.iter().map(|item| (item.start, item.line)).collect::<Vec<_>>(), [(11, 1), (34, 2)]);
     }
 }

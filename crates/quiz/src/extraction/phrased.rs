@@ -18,7 +18,7 @@ pub(super) fn phrased(reading: &Reading, flags: &mut Flags) -> Option<Finding> {
     let mut search = Search { reading, flags, found: Vec::new() };
     (0..reading.tokens.len()).for_each(|index| search.look_at(index));
     let first = search.found.first()?;
-    if let Some(end) = reading.new_item_after(first.end) {
+    if let Some(end) = reading.other_item_after(first.end) {
         search.flags.insert(Flag::RanOn);
         search.found.retain(|finding| finding.start < end);
     }

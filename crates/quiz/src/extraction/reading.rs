@@ -2,7 +2,7 @@
 
 use super::canon::{begins_with, pieces, same};
 use super::fold::{Fold, fold};
-use super::options::{OptionLists, label};
+use super::options::OptionLists;
 use super::text::{Text, says_something};
 use super::tokens::{Kind, Tokens};
 use crate::question::Letter;
@@ -106,25 +106,41 @@ impl<'a> Reading<'a> {
     /// Where, after this place, the model goes on with a new exam item: a list of options, a line that says it is a question, or another
     /// turn of the chat. Places are offsets into the plain text.
     pub fn new_item_after(&self, place: usize) -> Option<usize> {
-        self.first_item(|item| item >= place)
+        self.first_item(place, |_| true)
     }
 
-    /// The same, but for a list of the choices that were given.
+    /// The same, but for a list of the choices that were given, and for the given question with them.
     pub fn other_item_after(&self, place: usize) -> Option<usize> {
-        self.first_item(|item| item >= place && !self.repeats_choices(item))
+        self.first_item(place, |item| !self.repeats_choices(item))
     }
 
-    fn first_item(&self, counts: impl Fn(usize) -> bool) -> Option<usize> {
-        let item = self.options.items.iter().copied().filter(|item| counts(*item)).min();
+    /// The same, and of the lists only those under a question: others may be what the model says of the choices, one by one.
+    pub fn asked_item_after(&self, place: usize) -> Option<usize> {
+        self.first_item(place, |item| self.is_asked(item) && !self.repeats_choices(item))
+    }
+
+    fn first_item(&self, place: usize, counts: impl Fn(usize) -> bool) -> Option<usize> {
+        let items = &self.options.items;
+        let first = items.partition_point(|item| item.start < place);
+        let item = (first..items.len()).find(|item| counts(*item)).map(|item| items[item].start);
         item.or_else(|| self.is_continued.then_some(self.tokens.text.len()))
     }
 
-    /// Whether the list of options that begins there begins with the choice of its label.
+    /// Whether an item says that it is a question, or stands under one.
+    fn is_asked(&self, item: usize) -> bool {
+        let item = self.options.items[item];
+        let before = item.line.checked_sub(1).map(|line| self.tokens.lines[line]);
+        item.label.is_none() || before.is_some_and(|line| self.tokens.kind(line.end - 1) == Kind::Mark(b'?'))
+    }
+
+    /// Whether the list of an item, or the one right below it, begins with the choice of its label.
     fn repeats_choices(&self, item: usize) -> bool {
-        let line = self.tokens.lines[self.last_line_before(item + 1)];
-        label(&self.tokens, line)
-            .filter(|(_, at)| at + 1 < line.end)
-            .is_some_and(|(letter, at)| begins_with(self.rest_of_line(at + 1, line.end), self.choices.text(letter)))
+        let items = &self.options.items;
+        let list = items[item].label.is_some().then_some(item).or(Some(item + 1));
+        let list = list.and_then(|list| items.get(list));
+        list.and_then(|list| Some((list.label?, self.tokens.lines[list.line].end)))
+            .filter(|((_, at), end)| at + 1 < *end)
+            .is_some_and(|((letter, at), end)| begins_with(self.rest_of_line(at + 1, end), self.choices.text(letter)))
     }
 
     /// Whether a token is a word or a letter on its own, as opposed to marks.

@@ -26,6 +26,32 @@ pub(super) struct Tag {
 
 /// A tag longer than this is none.
 const LONGEST: usize = 48;
+/// Names of tokens that begin or end a turn; `<|…|>` around any other name marks a part of one.
+const TURNS: [&[u8]; 18] = [
+    b"assistant",
+    b"begin_of_text",
+    b"bos",
+    b"end",
+    b"end_header_id",
+    b"end_of_text",
+    b"endoftext",
+    b"eom_id",
+    b"eos",
+    b"eot_id",
+    b"im_end",
+    b"im_start",
+    b"return",
+    b"start",
+    b"start_header_id",
+    b"system",
+    b"tool",
+    b"user",
+];
+/// How models of one family begin and end their reasoning.
+const CHANNELS: [(&[u8], Meaning); 2] = [
+    (b"<|channel|>analysis<|message|>", Meaning::ReasoningBegins),
+    (b"<|channel|>final<|message|>", Meaning::ReasoningEnds),
+];
 
 /// All tags of a text with a meaning, in order.
 pub(super) fn tags(text: &str) -> Vec<Tag> {
@@ -34,6 +60,11 @@ pub(super) fn tags(text: &str) -> Vec<Tag> {
     let mut at = 0;
     while let Some(distance) = bytes[at..].iter().position(|byte| *byte == b'<') {
         let start = at + distance;
+        if let Some((words, meaning)) = CHANNELS.iter().find(|(words, _)| bytes[start..].starts_with(words)) {
+            at = start + words.len();
+            found.push(Tag { meaning: *meaning, range: start..at });
+            continue;
+        }
         at = start + 1;
         let window = &bytes[at..bytes.len().min(at + LONGEST)];
         let Some(length) = window.iter().position(|byte| matches!(byte, b'>' | b'<')) else { continue };
@@ -49,8 +80,9 @@ pub(super) fn tags(text: &str) -> Vec<Tag> {
 
 /// What stands between the angle brackets.
 fn meaning(inside: &[u8]) -> Option<Meaning> {
-    if let [b'|', .., b'|'] = inside {
-        return Some(Meaning::ChatToken);
+    if let [b'|', name @ .., b'|'] = inside {
+        let is_turn = TURNS.contains(&name.to_ascii_lowercase().as_slice());
+        return Some(if is_turn { Meaning::ChatToken } else { Meaning::LineBreak });
     }
     let (closing, name) = match inside {
         [b'/', name @ ..] => (true, name),
@@ -82,6 +114,10 @@ mod tests {
         assert_eq!(meanings("x < 5 and y > 3, <letter>, a<b"), []);
         assert_eq!(meanings("<think>a</THINK >"), [Meaning::ReasoningBegins, Meaning::ReasoningEnds]);
         assert_eq!(meanings("<|im_end|><|im_start|>user</s>"), [Meaning::ChatToken; 3]);
+        assert_eq!(meanings("<|begin_of_box|>B<|END|>"), [Meaning::LineBreak, Meaning::ChatToken]);
+        let channels = "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>B";
+        let ends = [Meaning::ChatToken, Meaning::ChatToken, Meaning::ReasoningEnds];
+        assert_eq!(meanings(channels), [&[Meaning::ReasoningBegins][..], &ends].concat());
         assert_eq!(meanings("<b>C</b><br/>"), [Meaning::Bold, Meaning::Bold, Meaning::LineBreak]);
         assert_eq!(meanings("1 <<b>"), [Meaning::Bold]);
     }
