@@ -191,13 +191,18 @@ fn check(record: &RunRecord, id: &str) -> Result<(), String> {
 
 /// Long texts are cut; they are shown in lists, and the report has them whole.
 fn shorten(record: &mut RunRecord) {
-    record.url = part_of_a_key(&record.url, LONGEST_ADDRESS);
+    record.url = address(&record.url);
     let texts = std::iter::once(&mut record.headline);
     for text in texts.chain(&mut record.title).chain(&mut record.tool_version).chain(&mut record.not_rankable_because) {
         if let Some((end, _)) = text.char_indices().nth(LONGEST_TEXT) {
             text.truncate(end);
         }
     }
+}
+
+/// An address as it is kept and looked for.
+pub(super) fn address(url: &str) -> String {
+    part_of_a_key(url, LONGEST_ADDRESS)
 }
 
 /// The beginning of a text, in at most so many bytes as databases keep it: a zero byte is kept as a character of three.

@@ -2,7 +2,7 @@
 
 use super::Index;
 use super::database::{Cell, Row};
-use super::entry::State;
+use super::entry::{State, address};
 use super::error::IndexError;
 use super::row::{self, IndexedRun};
 use super::write;
@@ -311,7 +311,8 @@ impl Index {
 fn list(filter: &RunFilter, after: Option<&RunPlace>, limit: u32) -> (String, Vec<Cell>) {
     let mut sql = format!("{} WHERE state = $1", row::SELECT);
     let mut cells = vec![Cell::from(filter.state.key())];
-    let wanted = [("prompt", &filter.prompt), ("tool", &filter.tool), ("url", &filter.url)];
+    let url = filter.url.as_deref().map(address);
+    let wanted = [("prompt", &filter.prompt), ("tool", &filter.tool), ("url", &url)];
     for (column, value) in wanted.into_iter().filter_map(|(column, value)| Some((column, value.as_ref()?))) {
         cells.push(value.into());
         // Writing to a string cannot fail.
