@@ -24,6 +24,7 @@ pub struct Collection {
     pub left_out: Vec<String>,
     /// Models that nobody described: whether they see and whether their weights can be had is shown as no.
     pub undescribed: Vec<String>,
+    /// The apps that are rated.
     studied: BTreeSet<Built>,
 }
 
@@ -70,15 +71,15 @@ impl Collection {
             return Err(CollectionError::Nothing("no app was evaluated as a whole"));
         }
         let (models, undescribed) = described(&apps, models);
+        let studied = rated(&apps);
         let study = Study {
             format: STUDY_FORMAT,
             tasks: tasks(&apps)?,
             apps: apps.iter().map(|evaluation| priced(evaluation.result(), &models)).collect(),
             models,
-            ratings: ratings(&evaluator, &apps, &others),
+            ratings: ratings(&evaluator, &apps, &others, &studied),
             evaluator,
         };
-        let studied = apps.iter().map(|evaluation| Built::of(evaluation)).collect();
         Ok(Self { study, left_out, undescribed, studied })
     }
 }
@@ -197,11 +198,15 @@ fn priced(mut app: AppResult, models: &[Model]) -> AppResult {
     app
 }
 
+/// The apps that are rated: what was handed in for the first evaluation of each, because that is what ratings are compared with.
+fn rated(apps: &[&Evaluation]) -> BTreeSet<Built> {
+    apps.iter().filter(|evaluation| is_first(evaluation)).map(|evaluation| Built::of(evaluation)).collect()
+}
+
 /// What others said of apps whose verdicts count: other evaluators, and judges who were asked for a second opinion. Only the first
-/// evaluation of each app is rated, because that is what ratings are compared with.
-fn ratings(evaluator: &str, apps: &[&Evaluation], others: &[&Evaluation]) -> Vec<Rating> {
+/// evaluation of each app is rated.
+fn ratings(evaluator: &str, apps: &[&Evaluation], others: &[&Evaluation], studied: &BTreeSet<Built>) -> Vec<Rating> {
     let first = |evaluation: &&&Evaluation| is_first(evaluation);
-    let known: BTreeSet<Built> = apps.iter().filter(first).map(|evaluation| Built::of(evaluation)).collect();
     let mut ratings = BTreeMap::new();
     let mut add = |rater: &str, evaluation: &Evaluation, verdict: &WorkflowVerdict| {
         let Some(rating) = rating(rater, evaluation, verdict) else { return };
@@ -210,7 +215,7 @@ fn ratings(evaluator: &str, apps: &[&Evaluation], others: &[&Evaluation]) -> Vec
     };
     // Newer versions of an evaluator stand behind older ones, and speak first.
     for evaluation in others.iter().rev().filter(first) {
-        let is_known = known.contains(&Built::of(evaluation));
+        let is_known = studied.contains(&Built::of(evaluation));
         let rater = rater(evaluation, evaluator);
         for workflow in evaluation.workflows.iter().filter(|_| is_known) {
             add(&rater, evaluation, &workflow.verdict);

@@ -136,7 +136,9 @@ fn marks_of_a_bundle_that_was_replaced_or_of_another_version_of_the_task_are_not
     "2026-11-17T11:00:00Z".clone_into(&mut now.started_at);
     let others = [("old", "sha256:2", "agent"), ("new", "sha256:1", "hybrid"), ("new", "sha256:2", "replay")];
     let others = others.map(|(bundle, task_hash, walker)| by(walker, built(bundle, task_hash)));
-    let all = [&[now, built("old", "sha256:2")], &others[..]].concat();
+    let mut repeat = built("old", "sha256:2");
+    repeat.app.evaluation = 1;
+    let all = [&[now, built("old", "sha256:2")], &others[..], &[repeat]].concat();
     let mut collected = Collection::of(&all, &[], Some("resolver/rules")).unwrap();
     let raters = |collected: &Collection| -> BTreeSet<String> {
         collected.study.ratings.iter().map(|rating| rating.rater.clone()).collect()
