@@ -84,9 +84,17 @@ impl BrowserError {
         Self::BadAnswer { what: what.into(), message: message.into() }
     }
 
-    /// Whether the browser was given input that it did not confirm in time: trying again could click twice.
+    /// Whether the page was given something to do that it did not confirm in time: trying again could do it twice.
     pub fn may_have_acted(&self) -> bool {
-        matches!(self, Self::TimedOut { what, .. } if what.starts_with("Input."))
+        matches!(self, Self::TimedOut { what, .. } if ACTS.iter().any(|act| what.starts_with(act)))
+    }
+
+    /// Tells the time-out of a script that acts from those of scripts that only look.
+    pub(crate) fn while_acting(self) -> Self {
+        match self {
+            Self::TimedOut { seconds, .. } => Self::TimedOut { what: ACTING.to_owned(), seconds },
+            other => other,
+        }
     }
 
     /// Whether the document under the call was replaced, so that asking again in the new one makes sense.
@@ -106,6 +114,12 @@ impl BrowserError {
         }
     }
 }
+
+/// What a script is called that does what a person would do.
+const ACTING: &str = "acting on an element";
+
+/// How the calls begin that do something to a page. They are sent whatever time is left, and cannot be taken back.
+const ACTS: [&str; 3] = ["Input.", "DOM.setFileInputFiles", ACTING];
 
 const NEVER_STARTED: [&str; 4] = [
     "Cannot find context with specified id",
@@ -144,10 +158,13 @@ mod tests {
     }
 
     #[test]
-    fn input_without_an_answer_may_have_acted() {
-        let late = |what: &str| BrowserError::timed_out(what, Duration::from_secs(1)).may_have_acted();
-        assert!(late("Input.dispatchMouseEvent"));
-        assert!(!late("Runtime.callFunctionOn"));
+    fn what_acts_and_gives_no_answer_may_have_acted() {
+        let late = |what: &str| BrowserError::timed_out(what, Duration::from_secs(1));
+        assert!(late("Input.dispatchMouseEvent").may_have_acted());
+        assert!(late("DOM.setFileInputFiles").may_have_acted());
+        assert!(!late("Runtime.callFunctionOn").may_have_acted());
+        assert!(late("Runtime.callFunctionOn").while_acting().may_have_acted());
+        assert!(!BrowserError::Navigated.while_acting().may_have_acted());
     }
 
     #[test]

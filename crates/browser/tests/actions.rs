@@ -145,6 +145,24 @@ async fn a_click_that_has_begun_is_brought_to_its_end() {
 }
 
 #[tokio::test]
+async fn a_fill_a_choice_and_an_upload_that_have_begun_are_brought_to_their_end() {
+    let (_chromium, _server, page) = open("form.html").await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("note.txt");
+    std::fs::write(&path, "from a file").unwrap();
+    // The page takes notice of each for longer than the elements had to become ready.
+    let busy = "() => { window.changes = []; document.addEventListener('change', event => { \
+                changes.push(event.target.type); const end = Date.now() + 3500; while (Date.now() < end); }); }";
+    page.evaluate_in_page::<Value>(busy, &Value::Null, LIMIT).await.unwrap();
+    let label = |text: &str| page.get_by_label(&TextMatch::from(text)).with_timeout(Duration::from_secs(3));
+    label("Birthday").fill("1815-12-10").await.unwrap();
+    assert_eq!(label("Country").select_option(&["France"]).await.unwrap(), ["fr"]);
+    label("Attachment").set_input_files(&[&path]).await.unwrap();
+    let changes: Vec<String> = page.evaluate_in_page("() => window.changes", &Value::Null, LIMIT).await.unwrap();
+    assert_eq!(changes, ["date", "select-one", "file"]);
+}
+
+#[tokio::test]
 async fn a_click_that_navigates_comes_back_in_the_new_document() {
     let (_chromium, server, page) = open("form.html").await;
     page.get_by_role("link", Some(TextMatch::Exact("Elsewhere".into()))).click(ClickOptions::default()).await.unwrap();

@@ -63,7 +63,7 @@ impl Locator {
             if let Some(obstacle) = found.obstacle(&["visible", "enabled", "editable"], deadline).await? {
                 return Ok(Attempt::NotYet(obstacle));
             }
-            match found.ask(FILL, &[json!(text)], deadline).await?.as_str() {
+            match found.act(FILL, &[json!(text)], deadline).await?.as_str() {
                 Some("needsinput") if text.is_empty() => self.page.press_within("Delete", for_input(deadline)).await?,
                 Some("needsinput") => self.page.insert_text(text, for_input(deadline)).await?,
                 Some("error:notconnected") => return Ok(Attempt::NotYet(REMOVED.to_owned())),
@@ -122,7 +122,7 @@ impl Locator {
             if let Some(obstacle) = found.obstacle(&["visible", "enabled"], deadline).await? {
                 return Ok(Attempt::NotYet(obstacle));
             }
-            match found.ask(SELECT, &[json!(wanted)], deadline).await? {
+            match found.act(SELECT, &[json!(wanted)], deadline).await? {
                 Value::String(problem) => Ok(Attempt::NotYet(problem.trim_start_matches("error:").to_owned())),
                 chosen => Ok(Attempt::Done(crate::frame::typed(chosen)?)),
             }
@@ -139,8 +139,8 @@ impl Locator {
                 return Ok(Attempt::NotYet(REMOVED.to_owned()));
             };
             let params = json!({ "files": files, "objectId": input });
-            let session = &found.world.session;
-            let answer = self.page.call_session(session, "DOM.setFileInputFiles", params, deadline.left()).await;
+            let (session, limit) = (&found.world.session, for_input(deadline).left());
+            let answer = self.page.call_session(session, "DOM.setFileInputFiles", params, limit).await;
             found.frame.release(&found.world, &input);
             answer.map(|_| Attempt::Done(()))
         })
@@ -247,6 +247,11 @@ fn for_input(deadline: Deadline) -> Deadline {
 }
 
 impl Found {
+    /// As [`Found::ask`], where the function does what a person would do. It gets the time for that.
+    async fn act(&self, function: &str, arguments: &[Value], deadline: Deadline) -> Result<Value, BrowserError> {
+        self.ask(function, arguments, for_input(deadline)).await.map_err(BrowserError::while_acting)
+    }
+
     /// What keeps the element from being acted on, if anything.
     async fn obstacle(&self, states: &[&str], deadline: Deadline) -> Result<Option<String>, BrowserError> {
         let owners = self.owners(deadline).await?;
