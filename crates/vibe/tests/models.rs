@@ -14,7 +14,7 @@ use benchwright_vibe::judge::llm::LlmJudge;
 use benchwright_vibe::judge::rules;
 use benchwright_vibe::llm::Llm;
 use benchwright_vibe::task::{Expectation, Kind, Substep, Workflow};
-use benchwright_vibe::walk::replay::Values;
+use benchwright_vibe::walk::replay::{PlannedAction, Values};
 use benchwright_vibe::walk::resolver::Resolver;
 use benchwright_vibe::walk::{
     Agent, Archive, Course, Hybrid, InMemory, KeepError, Keeper, Plan, Replay, Stage, WalkError, Walker, agent, stage,
@@ -599,6 +599,44 @@ async fn a_replay_waits_for_what_is_expected_as_long_as_the_walk_did() {
     assert_eq!(walked_by(&in_vain), [WalkerKind::Replay; 3]);
     let verdict = rules::judge(&in_vain, &*impatient.kept.0.lock().unwrap());
     assert_eq!(verdict.substeps[2].mark, Mark::Fail, "{in_vain:?}");
+}
+
+/// Asks a while after the click, and opens a tab a while after another.
+const HESITANT: &str = "<title>Letters</title><button id=a>Send</button><button id=b>Map</button><p id=s></p><script>\
+    let sent = 0; a.onclick = () => setTimeout(() => {\
+    if (confirm('Really?')) s.textContent = `Sent ${++sent} times.`; }, 1500);\
+    b.onclick = () => setTimeout(() => window.open('/?map'), 1000);</script>";
+
+#[tokio::test]
+async fn a_replay_waits_for_dialogs_and_tabs_and_does_nothing_twice() {
+    let world = World { look_for: Duration::from_secs(10), ..World::with(HESITANT.to_owned()).await };
+    let substep = |text: &str, seen: &str| Substep {
+        text: text.to_owned(),
+        expect: vec![Expectation::Text(seen.to_owned())],
+        critical: false,
+    };
+    let substeps = vec![
+        substep("Open the app.", "Send"),
+        substep("Click \"Send\".", "Sent 1 times."),
+        substep("Click \"Map\".", "Send"),
+    ];
+    let workflow = Workflow { substeps, ..workflow("Fern") };
+    let recorded = world.walk(&workflow, &mut Resolver::default()).await;
+    assert_eq!(deeds(&recorded.substeps[1]), "click dialog", "{recorded:?}");
+    let mut plan = Plan::of(&recorded, "bundle", &workflow, &Values::new());
+    plan.substeps[2].actions.push(PlannedAction { action: Action::SwitchTab { tab: 1 }, had_effect: false });
+    // Whether a click came to rest before or after what it led to is a matter of the machine.
+    for planned in plan.substeps.iter_mut().flat_map(|substep| &mut substep.actions) {
+        planned.had_effect = false;
+    }
+    let replayed = world.walk(&workflow, &mut Replay::new(plan, Values::new(), Resolver::default())).await;
+    assert_eq!(walked_by(&replayed), [WalkerKind::Replay; 3], "{replayed:?}");
+    assert_eq!(deeds(&replayed.substeps[1]), "click dialog");
+    assert_eq!(deeds(&replayed.substeps[2]), "click switch_tab");
+    let done = |substep: &SubstepTrace| substep.actions.iter().all(|action| action.failed.is_none());
+    assert!(replayed.substeps.iter().all(done), "{replayed:?}");
+    let verdict = rules::judge(&replayed, &*world.kept.0.lock().unwrap());
+    assert_eq!(verdict.substeps[1].mark, Mark::Pass, "{replayed:?}");
 }
 
 const ORDERS: &str = "Harness: the remaining substeps are cancelled, call done";

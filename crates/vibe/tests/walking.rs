@@ -3,6 +3,7 @@
 
 mod support;
 
+use benchwright_browser::LoadLimits;
 use benchwright_domain::vibe::trace::{Action, ActionTrace, FactKind, Target};
 use benchwright_domain::vibe::verdict::Mark::{Fail, Pass, Undecided};
 use benchwright_sandbox::Instruments;
@@ -11,11 +12,14 @@ use benchwright_vibe::evaluate::{Arena, Surroundings};
 use benchwright_vibe::reading;
 use benchwright_vibe::task::Expectation;
 use benchwright_vibe::walk::{Archive, InMemory, Settings, Stage, target};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use support::{House, act, expect, root, see, texts};
+
+const LIMIT: Duration = Duration::from_secs(20);
+const SIGHT: &str = include_str!("../src/walk/scripts/sight.js");
 
 fn node<'a>(
     sight: &'a benchwright_domain::vibe::trace::Sight,
@@ -115,6 +119,21 @@ async fn files_are_uploaded_and_downloaded() {
 }
 
 #[tokio::test]
+async fn a_file_is_given_once_however_long_the_page_takes_to_take_it() {
+    let house = House::build().await;
+    let mut stage = house.stage().await;
+    stage.perform(&Action::Navigate { url: "upload.html".to_owned() }).await.unwrap();
+    let sight = stage.sight().await.unwrap();
+    let target = target::of(&sight, node(&sight, "button", "Scan"));
+    let upload = Action::Upload { target, files: vec!["scan.pdf".to_owned()] };
+    assert_eq!(stage.perform(&upload).await.unwrap().failed, None);
+    let after = stage.sight().await.unwrap();
+    assert!(reading::shows(&after, "1 kept: scan.pdf"), "{:#?}", after.root);
+    stage.close().await.unwrap();
+    house.leave().await;
+}
+
+#[tokio::test]
 async fn a_new_tab_is_looked_at_and_can_be_left() {
     let house = House::build().await;
     let open = see("Click \"Open map\" and expect \"The map is here\".", &["The map is here"]);
@@ -139,6 +158,49 @@ async fn dialogs_of_the_browser_are_seen_and_answered() {
     assert!(verdict.passes(), "{:#?}", verdict.substeps);
     let said: Vec<&str> = trace.substeps[1].facts.iter().map(|fact| fact.text.as_str()).collect();
     assert_eq!(said, ["confirm \"Delete Ash?\" was dismissed"]);
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn a_dialog_that_opens_while_the_page_is_read_is_seen_and_can_be_answered() {
+    let house = House::build().await;
+    let mut stage = house.stage().await;
+    stage.perform(&Action::Navigate { url: "dialogs.html".to_owned() }).await.unwrap();
+    let before = stage.sight().await.unwrap();
+    // Whoever looks now is kept waiting, and then the page asks.
+    let ask = "() => { setTimeout(() => { const end = Date.now() + 2000; while (Date.now() < end); alert('Now'); }); }";
+    stage.page().evaluate_in_page::<Value>(ask, &Value::Null, LIMIT).await.unwrap();
+    let sight = stage.look().await.unwrap();
+    assert_eq!((sight.dialog.as_deref(), &sight.root), (Some("Now"), &before.root));
+    let answered = stage.perform(&Action::Dialog { accept: true, text: None }).await.unwrap();
+    assert_eq!(answered.failed, None);
+    assert_eq!(stage.sight().await.unwrap().dialog, None);
+    stage.close().await.unwrap();
+    house.leave().await;
+}
+
+#[tokio::test]
+async fn numbers_of_a_reading_whose_answer_was_lost_are_not_given_again() {
+    let house = House::build().await;
+    let mut stage = house.stage().await;
+    let page = stage.page().clone();
+    page.goto(&house.url("dialogs.html"), LoadLimits::default()).await.unwrap();
+    let lost = json!({
+        "next": 1, "most": 1_000, "longest": 1_000, "milliseconds": 5_000, "prefix": "",
+        "offset": { "x": 0, "y": 0, "own": 1 },
+    });
+    page.main_frame().evaluate_with_engine::<Value>(SIGHT, &lost, LIMIT).await.unwrap();
+    let add = "() => { const button = document.createElement('button'); button.textContent = 'New'; document.body.prepend(button); }";
+    page.evaluate_in_page::<Value>(add, &Value::Null, LIMIT).await.unwrap();
+    let sight = stage.look().await.unwrap();
+    let new = &node(&sight, "button", "New").reference;
+    let same: Vec<&str> = reading::all(&sight.root)
+        .into_iter()
+        .filter(|node| node.reference == *new)
+        .map(|node| node.name.as_str())
+        .collect();
+    assert_eq!(same, ["New"]);
+    stage.close().await.unwrap();
     house.leave().await;
 }
 

@@ -186,13 +186,14 @@ impl<Fallback: Walker> Walker for Replay<Fallback> {
     }
 }
 
-/// The action with targets as they are on the page now; none when one of them is not there, covered or out of order.
+/// The action with targets as they are on the page now; none when one of them is not there, covered or out of order, or when there is no
+/// such dialog or tab. All of it may come later than it was recorded.
 async fn verified(stage: &mut Stage, action: &Action) -> Result<Option<Action>, WalkError> {
-    let wanted = refill::targets(action);
+    let (wanted, end) = (refill::targets(action), stage.end_of_search());
     if wanted.is_empty() {
-        return Ok(Some(action.clone()));
+        let is_possible = stage.settle_until(end, |sight| has_what_it_needs(sight, action)).await?;
+        return Ok(is_possible.then(|| action.clone()));
     }
-    let end = stage.end_of_search();
     let aim = |sight: &Sight| {
         let found: Option<Vec<_>> = wanted
             .iter()
@@ -204,4 +205,15 @@ async fn verified(stage: &mut Stage, action: &Action) -> Result<Option<Action>, 
         found.map(|found| refill::aimed(action, found))
     };
     stage.look_until(end, aim).await
+}
+
+/// Whether there is the dialog that an action answers, or the tab that it turns to or closes.
+fn has_what_it_needs(sight: &Sight, action: &Action) -> bool {
+    match action {
+        Action::Dialog { .. } => sight.dialog.is_some(),
+        Action::SwitchTab { tab } | Action::CloseTab { tab } => {
+            usize::try_from(*tab).is_ok_and(|tab| tab < sight.tabs.len())
+        }
+        _ => true,
+    }
 }

@@ -52,11 +52,20 @@ struct Room {
 }
 
 impl Eyes {
-    /// The page as it is now. A page that shows a dialog of the browser cannot be read: it is seen as it was before.
+    /// The page as it is now. A page that shows a dialog of the browser, or opens one while it is read, cannot be read: it is seen as it
+    /// was before.
     pub async fn look(&mut self, page: &Page, tabs: &[String]) -> Result<Sight, BrowserError> {
-        if let Some(dialog) = page.open_dialog() {
-            return Ok(Sight { dialog: Some(dialog.text), tabs: tabs.to_vec(), ..self.before_dialog(page) });
+        tokio::select! {
+            biased;
+            () = page.until_dialog() => {}
+            sight = self.read_anew(page, tabs) => return sight,
         }
+        let dialog = page.open_dialog().map(|dialog| dialog.text);
+        Ok(Sight { dialog, tabs: tabs.to_vec(), ..self.before_dialog(page) })
+    }
+
+    /// Reads again what went away meanwhile.
+    async fn read_anew(&mut self, page: &Page, tabs: &[String]) -> Result<Sight, BrowserError> {
         for _ in 1..TRIES {
             match self.read(page, tabs).await {
                 Err(error) if is_passing(&error) => tokio::time::sleep(Duration::from_millis(100)).await,

@@ -246,6 +246,19 @@ impl Stage {
         Ok(seen.is_some())
     }
 
+    /// Waits until the page at rest has something, as long as that may take. Whether it has. A dialog of the browser ends the wait.
+    pub(super) async fn settle_until(
+        &mut self,
+        end: Instant,
+        is_there: impl Fn(&Sight) -> bool,
+    ) -> Result<bool, WalkError> {
+        let mut sight = self.sight().await?;
+        while !is_there(&sight) && sight.dialog.is_none() && Instant::now() < end {
+            sight = self.settle().await?;
+        }
+        Ok(is_there(&sight))
+    }
+
     /// Until when something that should be there is looked for.
     pub(super) fn end_of_search(&self) -> Instant {
         Instant::now() + self.settings.look_for

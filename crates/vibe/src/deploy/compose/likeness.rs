@@ -1,7 +1,8 @@
-//! Whether an image does what is done without containers, and nothing else: the whole app is copied, its packages are installed, it is built
-//! and its script starts it, or its files are served. Whatever else a recipe says would be missing there.
+//! Whether an image does what is done without containers, and nothing else: it copies the whole app, installs what its lockfile says, builds
+//! it and runs its script. What is known to be the same is a short list; whatever else a recipe says would be missing, or another, there.
 
 use super::dockerfile::instructions;
+use benchwright_sandbox::packages::lockfile::{manifest, needs_install};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -10,79 +11,95 @@ use std::path::Path;
 const LISTENING: [&str; 2] = ["PORT", "HOST"];
 /// Words that say so in a command.
 const WHERE: [&str; 8] = ["--", "--host", "--hostname", "--port", "-H", "-p", "0.0.0.0", "::"];
-/// What prepares a package, without options.
-const PREPARATIONS: [&str; 13] = [
-    "npm ci",
-    "npm install",
-    "npm i",
-    "npm run build",
-    "npm cache clean",
-    "npm prune",
-    "yarn install",
-    "yarn build",
-    "yarn run build",
-    "pnpm install",
-    "pnpm build",
-    "pnpm run build",
-    "corepack enable",
-];
-/// What serves the files of the folder it is started in, without options.
-const FILE_SERVERS: [&str; 8] = [
-    "serve",
-    "npx serve",
-    "http-server",
-    "npx http-server",
-    "python http.server",
-    "python3 http.server",
-    "nginx daemon off;",
-    "httpd-foreground",
-];
-/// Images that serve files as they come.
-const FILE_SERVER_IMAGES: [&str; 2] = ["nginx", "httpd"];
+/// What an install may be told: it changes nothing of what the app finds, or leaves out what only its makers need.
+const OF_AN_INSTALL: [&str; 7] =
+    ["--omit=dev", "--only=production", "--production", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"];
+/// What leaves out what only its makers need.
+const WITHOUT_TOOLS: [&str; 3] = ["--omit=dev", "--only=production", "--production"];
+/// Scripts of a package that an install runs, and one without containers does not.
+const RUN_BY_INSTALLS: [&str; 4] = ["preinstall", "install", "postinstall", "prepare"];
+/// What may be left out of an image: neither is part of an app without containers.
+const NEVER_COPIED: [&str; 4] = ["node_modules", "**/node_modules", ".git", "Dockerfile"];
+const MANIFESTS: [&str; 2] = ["package.json", "package-lock.json"];
 
-/// The recipe of an image, as far as it can be like what is done without one.
-#[derive(Debug, Default)]
-pub struct Recipe {
-    image: String,
+/// How a package is started without containers.
+#[derive(Debug, Clone, Copy)]
+pub struct Started<'a> {
+    pub root: &'a Path,
+    /// The script that starts it.
+    pub script: &'a str,
+    /// Whether it is built before.
+    pub builds: bool,
+}
+
+impl Started<'_> {
+    /// Whether an image made by this recipe is built and started the same way.
+    pub fn is_done_by(self, recipe: &str) -> bool {
+        let Some(manifest) = manifest(self.root).filter(|_| self.leaves_nothing_out()) else { return false };
+        let mut image = Image::new(self, &manifest);
+        let followed = instructions(recipe).iter().all(|(_, line)| {
+            let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            image.follow(&word.to_ascii_uppercase(), rest.trim()).is_some()
+        });
+        followed && image.starts().is_some()
+    }
+
+    /// Whether an image finds the same files: nothing but what is never copied is ignored, and no settings or packages lie there already.
+    fn leaves_nothing_out(self) -> bool {
+        let there = |name: &str| self.root.join(name).symlink_metadata().is_ok();
+        let ignored = fs::read_to_string(self.root.join(".dockerignore")).unwrap_or_default();
+        let mut patterns = ignored.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let is_harmless = |pattern: &str| {
+            let name = pattern.trim_matches('/');
+            NEVER_COPIED.contains(&name) || !(name.contains(['*', '?', '[', '!', '\\']) || there(name))
+        };
+        patterns.all(is_harmless) && !there("node_modules") && !there(".npmrc")
+    }
+}
+
+/// An image in the making, as far as it is like what is done without one.
+#[derive(Debug)]
+struct Image<'a> {
+    of: Started<'a>,
+    manifest: &'a Value,
+    has_base: bool,
     folder: String,
-    copies: Vec<Copied>,
-    runs: Vec<String>,
+    /// What is in it by now.
+    has_manifests: bool,
+    has_app: bool,
+    is_installed: bool,
+    is_built: bool,
     entrypoint: String,
     command: String,
 }
 
-/// What is copied where to.
-#[derive(Debug)]
-struct Copied {
-    what: Vec<String>,
-    to: String,
-}
-
-impl Recipe {
-    /// Reads a recipe; none when it says something that nobody does without containers.
-    pub fn read(text: &str) -> Option<Self> {
-        let mut recipe = Self::default();
-        for (_, line) in instructions(text) {
-            let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((&line, ""));
-            recipe.follow(&word.to_ascii_uppercase(), rest.trim())?;
+impl<'a> Image<'a> {
+    fn new(of: Started<'a>, manifest: &'a Value) -> Self {
+        Self {
+            of,
+            manifest,
+            has_base: false,
+            folder: String::new(),
+            has_manifests: false,
+            has_app: false,
+            is_installed: !needs_install(manifest),
+            is_built: !of.builds,
+            entrypoint: String::new(),
+            command: String::new(),
         }
-        Some(recipe)
     }
 
+    /// Follows an instruction; none when it may do something else than what is done without containers.
     fn follow(&mut self, word: &str, rest: &str) -> Option<()> {
         match word {
-            "FROM" => {
-                rest.split_whitespace().find(|word| !is_option(word))?.clone_into(&mut self.image);
-                (self.entrypoint, self.command) = Default::default();
-            }
-            // What another stage of the recipe made was followed there.
-            "COPY" if rest.split_whitespace().any(|word| word.starts_with("--from=")) => {}
-            "COPY" => self.copies.push(Copied::of(&line(rest))?),
-            "RUN" => self.runs.push(rest.to_owned()),
+            // A second stage starts a part of what the first one made.
+            "FROM" if !self.has_base && is_node(rest) => self.has_base = true,
+            "COPY" => self.copy(&line(rest))?,
+            "RUN" => commands(rest).try_for_each(|command| self.run(command))?,
             "CMD" => self.command = line(rest),
             "ENTRYPOINT" => self.entrypoint = line(rest),
             // What moves about in the app starts a part of it.
-            "WORKDIR" if self.folder.is_empty() || self.folder == rest => rest.clone_into(&mut self.folder),
+            "WORKDIR" if self.folder.is_empty() => rest.trim_end_matches('/').clone_into(&mut self.folder),
             "ENV" if sets_where_to_listen(rest) => {}
             "EXPOSE" | "HEALTHCHECK" | "LABEL" | "STOPSIGNAL" | "USER" => {}
             comment if comment.starts_with('#') => {}
@@ -91,50 +108,105 @@ impl Recipe {
         Some(())
     }
 
-    /// Whether it prepares the package of a folder and starts it by a script of its manifest.
-    pub fn runs_script(&self, root: &Path, script: &str) -> bool {
-        let whole = |copied: &Copied| copied.takes(".") && [".", "./", &self.folder].contains(&copied.to.as_str());
-        let started = self.started();
+    /// The whole app, or files that lie at its top, to where they belong.
+    fn copy(&mut self, line: &str) -> Option<()> {
+        let mut words: Vec<&str> = line.split_whitespace().filter(|word| !word.starts_with("--chown=")).collect();
+        let to = words.pop()?.trim_end_matches('/');
+        if self.folder.is_empty() || !(to == "." || to == self.folder) {
+            return None;
+        }
+        let paths: Vec<&str> = words.iter().map(|path| path.trim_start_matches("./").trim_end_matches('/')).collect();
+        self.has_app |= paths.iter().any(|path| is_whole(path));
+        let is_at_top = |path: &str| is_whole(path) || !(path.contains(['/', '$']) || self.of.root.join(path).is_dir());
+        let has_both = paths.contains(&"package*.json") || MANIFESTS.iter().all(|name| paths.contains(name));
+        self.has_manifests |= self.has_app || has_both;
+        paths.into_iter().all(is_at_top).then_some(())
+    }
+
+    /// A command that makes the app ready, where everything that it takes is there.
+    fn run(&mut self, command: &str) -> Option<()> {
+        let (options, words): (Vec<&str>, Vec<&str>) =
+            command.split_whitespace().partition(|word| word.starts_with('-'));
+        match words.join(" ").as_str() {
+            "npm ci" => {
+                let is_same = self.has_manifests && self.installs_alike(&options);
+                is_same.then(|| self.is_installed = true)
+            }
+            "npm install" | "npm i" if options.iter().all(|option| OF_AN_INSTALL.contains(option)) => {
+                // Of what it may choose, nobody knows what it will.
+                let has_nothing_to_do = !needs_install(self.manifest) && !self.runs_when_installed();
+                has_nothing_to_do.then_some(())
+            }
+            "npm run build" if options.is_empty() => {
+                let is_ready = self.of.builds && self.has_app && self.is_installed;
+                is_ready.then(|| self.is_built = true)
+            }
+            "npm cache clean" if options == ["--force"] => Some(()),
+            _ => None,
+        }
+    }
+
+    /// Whether an install from the lockfile puts there what one without containers does, which runs no scripts.
+    fn installs_alike(&self, options: &[&str]) -> bool {
+        let has_tools = self.manifest["devDependencies"].as_object().is_some_and(|tools| !tools.is_empty());
+        let is_fine = |option: &&str| OF_AN_INSTALL.contains(option) && !(has_tools && WITHOUT_TOOLS.contains(option));
+        options.iter().all(is_fine)
+            && self.manifest.get("workspaces").is_none()
+            && !self.runs_when_installed()
+            && locked_packages(self.of.root).is_some_and(|packages| !packages.iter().any(runs_script_here))
+    }
+
+    fn runs_when_installed(&self) -> bool {
+        RUN_BY_INSTALLS.iter().any(|script| self.script(script).is_some())
+    }
+
+    fn script(&self, name: &str) -> Option<&str> {
+        self.manifest["scripts"][name].as_str()
+    }
+
+    /// Whether all that is left is to run the script.
+    fn starts(&mut self) -> Option<()> {
+        let started = format!("{} {}", self.entrypoint, self.command);
         let mut started: Vec<&str> = commands(&started).collect();
-        self.copies.iter().any(whole)
-            && self.copies.iter().all(|copied| whole(copied) || copied.keeps_names())
-            && self.runs.iter().all(|run| commands(run).all(prepares))
-            && started.pop().is_some_and(|last| starts(last, root, script))
-            && started.into_iter().all(prepares)
+        let last = started.pop()?;
+        started.into_iter().try_for_each(|command| self.run(command))?;
+        (self.has_app && self.is_installed && self.is_built && self.runs_script(last)).then_some(())
     }
 
-    /// Whether it serves the files of the app as they are.
-    pub fn serves_files(&self) -> bool {
-        let name = self.image.split([':', '@']).next().unwrap_or_default();
-        let started = without_options(&self.started());
-        self.copies.iter().any(|copied| copied.takes(".") || copied.takes("index.html"))
-            && self.copies.iter().all(|copied| copied.takes(".") || copied.keeps_names())
-            && self.runs.iter().all(|run| installs_file_server(run))
-            && (FILE_SERVERS.contains(&started.as_str()) || (started.is_empty() && FILE_SERVER_IMAGES.contains(&name)))
-    }
-
-    fn started(&self) -> String {
-        format!("{} {}", self.entrypoint, self.command).trim().to_owned()
+    /// Whether a command runs the script, by its name or word for word.
+    fn runs_script(&self, command: &str) -> bool {
+        let script = self.of.script;
+        let command = without_where(command.strip_prefix("exec ").unwrap_or(command));
+        let by_name = command == format!("npm {script}") || command == format!("npm run {script}");
+        let runs_more = ["pre", "post"].iter().any(|when| self.script(&format!("{when}{script}")).is_some());
+        let word_for_word = |text: &str| !runs_more && command == without_where(text);
+        by_name || self.script(script).is_some_and(word_for_word)
     }
 }
 
-impl Copied {
-    fn of(line: &str) -> Option<Self> {
-        let words = line.split_whitespace().filter(|word| !is_option(word));
-        let mut what: Vec<String> = words.map(str::to_owned).collect();
-        let to = what.pop()?;
-        Some(Self { what, to })
-    }
+/// Whether a path, without what surrounds it, is that of the whole app.
+fn is_whole(path: &str) -> bool {
+    path.is_empty() || path == "."
+}
 
-    fn takes(&self, wanted: &str) -> bool {
-        self.what.iter().any(|path| path.trim_end_matches('/') == wanted || path.strip_prefix("./") == Some(wanted))
-    }
+/// Whether an image is based on Node's own.
+fn is_node(base: &str) -> bool {
+    base.split_whitespace().next().is_some_and(|image| image.split([':', '@']).next() == Some("node"))
+}
 
-    /// Whether every file is called as it is in the app. One that is put in the place of another is not.
-    fn keeps_names(&self) -> bool {
-        let name = |path: &str| Path::new(path).file_name().map(ToOwned::to_owned);
-        self.to.ends_with(['.', '/']) || self.what.iter().all(|path| name(path) == name(&self.to))
-    }
+/// The packages of npm's lockfile.
+fn locked_packages(root: &Path) -> Option<Vec<Value>> {
+    let text = fs::read(root.join(MANIFESTS[1])).ok()?;
+    let Value::Object(mut lockfile) = serde_json::from_slice(&text).ok()? else { return None };
+    let Value::Object(packages) = lockfile.remove("packages")? else { return None };
+    Some(packages.into_iter().map(|(_, package)| package).collect())
+}
+
+/// Whether a package runs something when it is installed on Linux.
+fn runs_script_here(package: &Value) -> bool {
+    let systems = package["os"].as_array();
+    let is_for_others = systems.is_some_and(|systems| !systems.iter().any(|system| system == "linux"));
+    package["hasInstallScript"] == true && !is_for_others
 }
 
 /// Whether variables of a recipe say only where to listen.
@@ -164,16 +236,6 @@ fn commands(line: &str) -> impl Iterator<Item = &str> {
     line.split("&&").map(str::trim)
 }
 
-fn is_option(word: &str) -> bool {
-    word.starts_with('-')
-}
-
-fn without_options(command: &str) -> String {
-    let words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
-    let is_needed = |word: &&str| !is_option(word) && *word != "." && !says_where(word);
-    words.filter(is_needed).collect::<Vec<_>>().join(" ")
-}
-
 fn without_where(command: &str) -> String {
     command.split_whitespace().filter(|word| !says_where(word)).collect::<Vec<_>>().join(" ")
 }
@@ -183,65 +245,73 @@ fn says_where(word: &str) -> bool {
     WHERE.contains(&named) || word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn prepares(command: &str) -> bool {
-    PREPARATIONS.contains(&without_options(command).as_str())
-}
-
-fn installs_file_server(command: &str) -> bool {
-    let command = without_options(command);
-    let installed = ["npm install ", "npm i "].into_iter().find_map(|install| command.strip_prefix(install));
-    installed.is_some_and(|package| FILE_SERVERS.contains(&package))
-}
-
-/// Whether a command runs a script of a package, by its name or word for word.
-fn starts(command: &str, root: &Path, script: &str) -> bool {
-    let command = without_where(command.strip_prefix("exec ").unwrap_or(command));
-    let by_name = ["npm", "pnpm", "yarn"]
-        .into_iter()
-        .any(|manager| command == format!("{manager} {script}") || command == format!("{manager} run {script}"));
-    by_name || text_of(root, script).is_some_and(|text| command == without_where(&text))
-}
-
-fn text_of(root: &Path, script: &str) -> Option<String> {
-    let manifest: Value = serde_json::from_slice(&fs::read(root.join("package.json")).ok()?).ok()?;
-    manifest["scripts"][script].as_str().map(str::to_owned)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const USUAL: &str = "FROM node:22-alpine\nWORKDIR /app\nCOPY package*.json ./\nRUN npm ci --omit=dev\nCOPY . .\nRUN npm run build\n\
                          ENV HOST=0.0.0.0 PORT=4173\nEXPOSE 4173\n";
+    const DEPENDS: &str = r#""dependencies":{"kit":"1.0.0"}"#;
+    const LOCK: &str = r#"{"packages":{"":{},"node_modules/kit":{"version":"1.0.0"},
+        "node_modules/fsevents":{"hasInstallScript":true,"os":["darwin"]}}}"#;
 
-    fn runs(recipe: &str, scripts: &str, script: &str) -> bool {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("package.json"), format!(r#"{{"scripts":{scripts}}}"#)).unwrap();
-        Recipe::read(recipe).is_some_and(|recipe| recipe.runs_script(folder.path(), script))
+    /// An app in a folder, and how it is started without containers.
+    struct App {
+        folder: tempfile::TempDir,
+        script: &'static str,
+        builds: bool,
     }
+
+    impl App {
+        fn new(manifest: &str) -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let builds = manifest.contains("\"build\"");
+            let script = if manifest.contains("\"start\"") { "start" } else { "preview" };
+            let app = Self { folder, script, builds };
+            app.with("package.json", manifest).with("package-lock.json", LOCK)
+        }
+
+        /// With scripts, and a package to install.
+        fn of(scripts: &str) -> Self {
+            Self::new(&format!(r#"{{"scripts":{scripts},{DEPENDS}}}"#))
+        }
+
+        fn with(self, name: &str, text: &str) -> Self {
+            let path = self.folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+            self
+        }
+
+        fn is_done_by(&self, recipe: &str) -> bool {
+            Started { root: self.folder.path(), script: self.script, builds: self.builds }.is_done_by(recipe)
+        }
+    }
+
+    const BUILT: &str = r#"{"build":"node make.js","start":"node server.js"}"#;
 
     #[test]
     fn a_script_is_run_however_that_is_written() {
+        let app = App::of(BUILT);
         for command in [
             "CMD [\"npm\", \"start\"]",
             "CMD npm start",
             "cmd exec npm run start",
             "CMD [\"sh\", \"-c\", \"npm run build && exec npm start\"]",
             "ENTRYPOINT [\"npm\"]\nCMD [\"run\", \"start\"]",
-            "CMD [\"yarn\", \"start\"]",
             "CMD [\"node\", \"server.js\"]",
             "CMD [\"npm\", \"start\", \"--\", \"--host\", \"0.0.0.0\", \"--port=4173\"]",
         ] {
-            assert!(runs(&format!("{USUAL}{command}\n"), r#"{"start":"node server.js"}"#, "start"), "{command}");
+            assert!(app.is_done_by(&format!("{USUAL}{command}\n")), "{command}");
         }
-        let staged = format!(
-            "{USUAL}CMD npm run other\nFROM node:22-alpine\nWORKDIR /app\nCOPY --from=0 /app/dist ./dist\nCMD npm run preview\n"
-        );
-        assert!(runs(&staged, r#"{"preview":"vite preview"}"#, "preview"));
+        let bare = App::new(r#"{"scripts":{"start":"node server.js"}}"#);
+        assert!(bare.is_done_by("FROM node:22\nWORKDIR /app\nCOPY . /app/\nRUN npm install\nCMD npm start\n"));
     }
 
     #[test]
     fn something_else_is_started() {
+        let app = App::of(r#"{"build":"vite build","preview":"vite preview"}"#);
+        assert!(app.is_done_by(&format!("{USUAL}CMD npm run preview\n")));
         for command in [
             "",
             "CMD [\"node\", \"server.js\"]",
@@ -250,15 +320,20 @@ mod tests {
             "CMD node seed.js && npm run preview",
             "CMD PORT=1 SECRET=x npm run preview",
             "ENTRYPOINT [\"./start.sh\"]\nCMD [\"npm\", \"run\", \"preview\"]",
+            "FROM node:22-alpine\nWORKDIR /app\nCOPY --from=0 /app/server ./\nCMD npm run preview",
         ] {
-            assert!(!runs(&format!("{USUAL}{command}\n"), r#"{"preview":"vite preview"}"#, "preview"), "{command}");
+            assert!(!app.is_done_by(&format!("{USUAL}{command}\n")), "{command}");
         }
+        let seeded = App::of(r#"{"build":"x","prestart":"node seed.js","start":"node server.js"}"#);
+        assert!(seeded.is_done_by(&format!("{USUAL}CMD npm start\n")));
+        assert!(!seeded.is_done_by(&format!("{USUAL}CMD node server.js\n")), "the script has one before it");
     }
 
     #[test]
     fn what_a_recipe_does_besides_would_be_missing() {
+        let app = App::of(BUILT).with("server/package.json", "{}").with("seed/a.json", "{}").with("seed.json", "{}");
         let started = format!("{USUAL}CMD npm start\n");
-        assert!(runs(&started, "{}", "start"));
+        assert!(app.is_done_by(&started));
         for line in [
             "ENV JWT_SECRET=x",
             "ENV NODE_ENV production",
@@ -266,40 +341,59 @@ mod tests {
             "ARG VITE_API=/api",
             "RUN node seed.js",
             "RUN npm ci && npx prisma generate",
+            "RUN npm ci --prefix=server",
+            "RUN npm run build --workspaces",
+            "RUN npm install",
             "RUN npm install express",
             "COPY .env.example .env",
             "COPY --chown=node .env.example /app/.env",
+            "COPY seed/ ./data/",
+            "COPY seed ./",
+            "COPY seed.json /data/",
+            "COPY server/package.json ./",
+            "COPY --from=builder /app/dist ./",
             "WORKDIR /app/server",
             "ADD data.tar.gz ./",
             "VOLUME /data",
         ] {
             let more = started.replace("EXPOSE", &format!("{line}\nEXPOSE"));
-            assert!(!runs(&more, "{}", "start"), "{line}");
+            assert!(!app.is_done_by(&more), "{line}");
         }
-        assert!(!runs(&started.replace("COPY . .", "COPY server ./"), "{}", "start"), "a part of the app");
+        for (from, to) in [
+            ("COPY . .", "COPY server ./"),
+            ("RUN npm ci --omit=dev\n", ""),
+            ("RUN npm run build\n", ""),
+            ("WORKDIR /app\n", ""),
+            ("COPY package*.json ./\n", ""),
+            ("FROM node:22-alpine", "FROM python:3"),
+            ("FROM node:22-alpine", "FROM ghcr.io/someone/node:22"),
+        ] {
+            assert!(!app.is_done_by(&started.replace(from, to)), "{to} instead of {from}");
+        }
+        let late = started.replace("COPY . .\nRUN npm run build\n", "RUN npm run build\nCOPY . .\n");
+        assert!(!app.is_done_by(&late), "built before the app is there");
     }
 
     #[test]
-    fn files_are_served_where_that_is_plain() {
-        let serves = |recipe: &str| Recipe::read(recipe).is_some_and(|recipe| recipe.serves_files());
-        for recipe in [
-            "FROM nginx:alpine\nCOPY . /usr/share/nginx/html\nEXPOSE 80\n",
-            "FROM nginx\nCOPY index.html style.css /usr/share/nginx/html/\nCMD [\"nginx\", \"-g\", \"daemon off;\"]\n",
-            "FROM node:22-alpine\nRUN npm install -g serve\nWORKDIR /app\nCOPY . .\nCMD [\"serve\", \"-s\", \".\", \"-l\", \"4173\"]\n",
-            "FROM python:3-slim\nWORKDIR /app\nCOPY ./ ./\nCMD python -m http.server 4173 --bind 0.0.0.0\n",
-        ] {
-            assert!(serves(recipe), "{recipe}");
-        }
-        for recipe in [
-            "FROM python:3-slim\nWORKDIR /app\nCOPY . .\nRUN pip install flask\nCMD [\"python\", \"app.py\"]\n",
-            "FROM python:3-slim\nWORKDIR /app\nCOPY . .\nCMD [\"python\", \"app.py\"]\n",
-            "FROM node:22-alpine\nCOPY . .\nCMD [\"node\", \"server.js\"]\n",
-            "FROM node:22-alpine\nCOPY . .\nCMD npx serve dist\n",
-            "FROM node:22-alpine\nCOPY . .\n",
-            "FROM nginx\nCOPY dist /usr/share/nginx/html\n",
-            "FROM nginx\nCOPY . /app\nRUN node make.js\n",
-        ] {
-            assert!(!serves(recipe), "{recipe}");
-        }
+    fn an_install_that_is_another_in_an_image_is_told() {
+        let usual = format!("{USUAL}CMD npm start\n");
+        let script = LOCK.replace("\"version\"", "\"hasInstallScript\":true,\"version\"");
+        assert!(!App::of(BUILT).with("package-lock.json", &script).is_done_by(&usual), "kit compiles itself");
+        assert!(!App::of(BUILT).with("package-lock.json", "{").is_done_by(&usual), "no lockfile");
+        assert!(!App::of(BUILT).with(".npmrc", "legacy-peer-deps=true").is_done_by(&usual), "settings");
+        assert!(!App::of(BUILT).with("node_modules/kit/index.js", "").is_done_by(&usual), "packages of somewhere else");
+        assert!(!App::of(r#"{"build":"x","start":"y","postinstall":"prisma generate"}"#).is_done_by(&usual));
+        let tools = format!(r#"{{"scripts":{BUILT},{DEPENDS},"devDependencies":{{"vite":"8"}}}}"#);
+        assert!(!App::new(&tools).is_done_by(&usual), "built without the tool that builds it");
+        assert!(App::new(&tools).is_done_by(&usual.replace(" --omit=dev", " --no-audit")));
+    }
+
+    #[test]
+    fn what_an_image_leaves_out_is_there_without_it() {
+        let usual = format!("{USUAL}CMD npm start\n");
+        let ignoring = |patterns: &str| App::of(BUILT).with(".dockerignore", patterns);
+        assert!(ignoring("# not needed\nnode_modules\n.git\n/data/\n\n").is_done_by(&usual), "there is no data");
+        assert!(!ignoring("node_modules\ndata\n").with("data/app.db", "x").is_done_by(&usual));
+        assert!(!ignoring("*.db\n").is_done_by(&usual), "nobody knows what that is");
     }
 }

@@ -17,7 +17,7 @@ use benchwright_domain::yaml::{Problem, Severity};
 use benchwright_sandbox::containers::{self, Base, Build, Docker, Images, Project};
 use benchwright_sandbox::serve::{Content, listen, tree};
 use benchwright_sandbox::{SandboxError, Scratch};
-use likeness::Recipe;
+use likeness::Started;
 use plan::{Mount, Plan, Reader, Source};
 use std::fs;
 use std::io;
@@ -93,10 +93,10 @@ pub fn is_like_native(root: &Path, file: &Path, content: Content) -> bool {
     let Source::Build { context, dockerfile, arguments, target: None } = &service.source else { return false };
     let is_plain = context.as_os_str().is_empty() && arguments.is_empty() && service.only_runs_its_image();
     let recipe = fs::read_to_string(root.join(dockerfile)).ok().filter(|_| is_plain);
-    recipe.and_then(|text| Recipe::read(&text)).is_some_and(|recipe| match content {
-        Content::Package { script, .. } => recipe.runs_script(root, script),
-        // Files of a package that nothing starts may have to be built first.
-        Content::Files => recipe.serves_files() && !root.join("package.json").exists(),
+    recipe.is_some_and(|text| match content {
+        Content::Package { script, builds } => Started { root, script, builds }.is_done_by(&text),
+        // Every server of files has its own way with addresses that are no file.
+        Content::Files => false,
     })
 }
 

@@ -4,7 +4,7 @@ use crate::llm::marks::Marks;
 use crate::llm::picture;
 use crate::walk::Archive;
 use crate::walk::observation::{Observation, Part as Where};
-use benchwright_domain::vibe::trace::{ActionTrace, Attempt, FactKind, SightRef, SubstepTrace, Trace};
+use benchwright_domain::vibe::trace::{ActionTrace, Attempt, Ending, FactKind, SightRef, SubstepTrace, Trace};
 use benchwright_llm::Part;
 use std::fmt::Write as _;
 
@@ -46,11 +46,11 @@ pub(super) fn of(trace: &Trace, kept: &dyn Archive, sees: bool) -> Brief {
     let mut writer =
         Writer { trace, kept, marks: &marks, last: None, pictured: None, parts: Vec::new(), pictures: 0, sees };
     writer.say(format!(
-        "Workflow: {}\n{}\n{} substeps follow. The walk {}.",
+        "Workflow: {}\n{}\n{} substeps follow. {}",
         trace.workflow,
         trace.purpose,
         trace.substeps.len(),
-        serde_json::to_string(&trace.ending).unwrap_or_default()
+        ended(&trace.ending, &marks)
     ));
     for substep in &trace.substeps {
         writer.substep(substep);
@@ -145,6 +145,19 @@ impl Writer<'_> {
         self.say(format!("Screenshot of {}:", reference.id));
         self.parts.push(picture);
     }
+}
+
+/// How the walk ended. The reason may hold an address, which is the app's word.
+fn ended(ending: &Ending, marks: &Marks) -> String {
+    let (how, reason) = match ending {
+        Ending::Walked => return "They were walked to the last.".to_owned(),
+        Ending::AppDown { reason } => ("the app did not answer", reason),
+        Ending::Stuck { reason } => ("the walker could not go on", reason),
+        Ending::TimedOut { reason } => ("the time was up", reason),
+        Ending::NoAnswer { reason } => ("the walker's model gave no usable answer", reason),
+        Ending::BudgetSpent { reason } => ("going on would have cost more than allowed", reason),
+    };
+    format!("The walk ended early because {how}:\n{}", marks.around("reason", reason))
 }
 
 fn claim(attempt: &Attempt) -> String {

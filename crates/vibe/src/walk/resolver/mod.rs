@@ -21,7 +21,7 @@ use find::{Finder, Search};
 use walking::{Walking, agreement, find_way, opener, to_target};
 
 /// Version of the resolver; raised when it would act differently.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What a button says that agrees, and one that does not.
 const AGREES: [&str; 12] =

@@ -4,10 +4,12 @@ function ({ next, most, longest, milliseconds, prefix, offset }) {
   const engine = this;
   const { getAriaRole, getElementAccessibleNameText } = engine.utils;
   const end = performance.now() + milliseconds;
-  const state = { next, left: most, cut: false };
+  const state = { left: most, cut: false };
 
-  // Elements keep their number as long as their document lives, so that a reference of an old sight still means the same.
-  const seen = engine.seen ??= { numbers: new WeakMap(), elements: new Map() };
+  // Elements keep their number as long as their document lives, so that a reference of an old sight still means the same. The document
+  // counts too: the answer to an earlier reading may never have arrived.
+  const seen = engine.seen ??= { numbers: new WeakMap(), elements: new Map(), next };
+  seen.next = Math.max(seen.next, next);
   engine._engines.set('seen', {
     queryAll: (_root, reference) => {
       const element = seen.elements.get(reference)?.deref();
@@ -17,7 +19,7 @@ function ({ next, most, longest, milliseconds, prefix, offset }) {
   const referenceOf = element => {
     let reference = seen.numbers.get(element);
     if (!reference) {
-      reference = `${prefix}e${state.next++}`;
+      reference = `${prefix}e${seen.next++}`;
       seen.numbers.set(element, reference);
       seen.elements.set(reference, new WeakRef(element));
     }
@@ -316,7 +318,7 @@ function ({ next, most, longest, milliseconds, prefix, offset }) {
     flush(run);
   }
   return {
-    next: state.next, cut: state.cut, root, title: short(document.title), url: location.href,
+    next: seen.next, cut: state.cut, root, title: short(document.title), url: location.href,
     scrolled: [scrollX, scrollY],
     page: [document.documentElement.scrollWidth, document.documentElement.scrollHeight],
   };
