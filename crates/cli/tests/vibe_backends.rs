@@ -89,6 +89,9 @@ fn containers_and_walls_give_the_same_verdicts() {
             }
         }
     }
+    if let Some(diary) = &diary {
+        diary.close("backends");
+    }
     assert!(apart.is_empty(), "{}", apart.join("\n"));
     assert_eq!(docker.everything(), [""; 0]);
 }

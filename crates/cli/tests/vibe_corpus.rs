@@ -142,8 +142,8 @@ fn written(task: &str) -> &'static str {
     if text.lines().any(|line| line == "written: afterwards") { "afterwards" } else { "before" }
 }
 
-/// Walks them, in the soak so many at once, and fails with all that is wrong.
-fn walk_all(trials: &[Trial], at_once: usize) {
+/// Walks all that a test has, in the soak so many at once, and fails with all that is wrong.
+fn walk_all(test: &str, trials: &[Trial], at_once: usize) {
     let diary = Diary::wanted();
     let at_once = if diary.is_some() { at_once } else { 1 };
     let is_known = |trial: &&Trial| diary.as_ref().is_some_and(|diary| diary.knows(&trial.task, &trial.name));
@@ -155,6 +155,9 @@ fn walk_all(trials: &[Trial], at_once: usize) {
             (0..at_once).map(|_| scope.spawn(|| std::iter::from_fn(taken).filter_map(try_one).collect())).collect();
         walkers.into_iter().flat_map(|walker| -> Vec<String> { walker.join().unwrap() }).collect()
     });
+    if let Some(diary) = &diary {
+        diary.close(test);
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -174,7 +177,7 @@ fn references_pass_every_workflow() {
     let trials: Vec<_> =
         apps().iter().map(|app| Trial::new(app, "reference", app.reference().unwrap(), Must::PassAll)).collect();
     assert!(!trials.is_empty());
-    walk_all(&trials, 1);
+    walk_all("references", &trials, 1);
 }
 
 #[test]
@@ -190,7 +193,7 @@ fn cheats_and_the_empty_page_fail_every_workflow() {
     };
     let trials: Vec<_> = tried.iter().flat_map(fakes).collect();
     assert!(!trials.is_empty());
-    walk_all(&trials, FAKE_APPS_AT_ONCE);
+    walk_all("fakes", &trials, FAKE_APPS_AT_ONCE);
 }
 
 #[test]
@@ -207,7 +210,7 @@ fn mutants_fail_the_workflows_of_what_is_broken() {
         })
         .collect();
     assert!(trials.len() >= apps.len());
-    walk_all(&trials, 1);
+    walk_all("mutants", &trials, 1);
 }
 
 /// What became of an app, a line of JSON, for whoever waits for all of them.

@@ -1,7 +1,7 @@
 //! What became of each app of the tasks, a line of JSON for each, for whoever waits for hours. What is written there is not walked again.
 #![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its own part, and may fail at once")]
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -34,6 +34,11 @@ impl Diary {
         text.lines()
             .filter_map(|line| serde_json::from_str::<Value>(line).ok())
             .any(|it| it["task"] == task && it["app"] == app)
+    }
+
+    /// Says that every app of one test is written down. Without that line the test was broken off.
+    pub fn close(&self, test: &str) {
+        self.note(&json!({ "closed": test }));
     }
 
     pub fn note(&self, line: &Value) {
