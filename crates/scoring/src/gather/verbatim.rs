@@ -72,6 +72,28 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn names_of_classes_are_no_copy_and_words_beside_them_are() {
+        for code in [
+            "export const A = () => <i className=\"badge free\" />;",
+            "export const A = ({ on }) => <i className={on ? 'badge ' + 'free' : `free`} />;",
+            "export const a = cva('b', { variants: { price: { none: 'free' } } });",
+            "document.querySelector('.badge .free').classList.add('free');",
+            "label.className = 'free'; export const a = h('i', { className: 'free' });",
+        ] {
+            assert!(!found(&[("src/a.tsx", code)], VerbatimType::ExactCopy, "free").await, "{code}");
+            assert!(found(&[("src/a.tsx", code)], VerbatimType::Structural, "free").await, "{code}");
+        }
+        for code in [
+            "export const A = () => <input className=\"badge\" placeholder=\"free\" />;",
+            "tags.add('free');",
+            "export const a = createElement('b', { className: 'badge' }, 'free');",
+            "label.setAttribute('aria-label', 'free');",
+        ] {
+            assert!(found(&[("src/a.tsx", code)], VerbatimType::ExactCopy, "free").await, "{code}");
+        }
+    }
+
+    #[tokio::test]
     async fn peer_defect_colours_are_found_in_any_notation_but_not_in_comments() {
         let colour = VerbatimType::HexValue;
         assert!(found(&[("a.scss", "$brand: rgb(170, 187, 204);")], colour, "#AABBCC").await);

@@ -12,8 +12,14 @@ use std::sync::LazyLock;
 /// Bytes before a name in which what it stands in begins.
 const REACH: usize = 2048;
 
-const BEGINNINGS: [&str; 5] = ["demo", "dummy", "fake", "mock", "sample"];
-const WORDS: [&str; 9] = ["seed", "seeded", "seeder", "seeding", "seeds", "test", "testing", "tests", "testuser"];
+const WORDS: [&str; 21] = [
+    "demo", "demos", "dummy", "fake", "faked", "faker", "fakes", "mock", "mocked", "mocks", "sample", "samples",
+    "seed", "seeded", "seeder", "seeding", "seeds", "test", "testing", "tests", "testuser",
+];
+/// Words that names join with another one without a capital or a sign, and what they join them with: `demouser`, `mockdata`.
+const JOINED: [&str; 5] = ["demo", "dummy", "fake", "mock", "sample"];
+const JOINED_WITH: [&str; 10] =
+    ["account", "accounts", "admin", "customer", "customers", "data", "pass", "password", "user", "users"];
 
 /// Comments, strings, names and numbers, ends of lines, and all signs one by one.
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
@@ -36,8 +42,13 @@ pub fn is_made_up(text: &str, name: &Range<usize>, value: &str, language: Langua
 fn says_made_up(name: &str) -> bool {
     words(name).iter().any(|word| {
         let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
-        BEGINNINGS.iter().any(|beginning| word.starts_with(beginning)) || WORDS.contains(&word)
+        WORDS.contains(&word) || is_joined(word)
     })
+}
+
+/// Demographics, mockups and mockingbirds only begin like it.
+fn is_joined(word: &str) -> bool {
+    JOINED.iter().filter_map(|first| word.strip_prefix(first)).any(|second| JOINED_WITH.contains(&second))
 }
 
 /// Where to begin: with a whole line, as the rest of one could end in the middle of a string.
@@ -194,6 +205,22 @@ mod tests {
             assert!(made_up(text, Language::Env) && made_up(text, Language::Config), "{text}");
         }
         assert!(!made_up("PASSWORD=demo-9fK2xLq7TzRw3VbNcYd", Language::Env));
+    }
+
+    #[test]
+    fn only_whole_words_say_made_up() {
+        for name in ["demo", "DEMO_2", "demoUsers", "DEMOUSER", "sampleusers2", "mockdata", "fakePass", "faker"] {
+            assert!(says_made_up(name), "{name}");
+        }
+        for name in ["DEMOGRAPHICS", "mockup", "Mockingbird2024!", "samplerate", "fakebook", "democracy", "contest"] {
+            assert!(!says_made_up(name), "{name}");
+        }
+        for text in ["MOCKUP_DB_PASSWORD=kQ2mXv9LpTr7", "DEMOGRAPHICS_DB_PASSWORD=kQ2mXv9LpTr7"] {
+            assert!(!made_up(text, Language::Env) && !made_up(text, Language::Config), "{text}");
+        }
+        assert!(!made_up("DB_PASSWORD=Mockingbird2024!", Language::Env));
+        assert!(!made_up("function loadDemographics() {\n  const dbPassword = 'x'", Language::Script));
+        assert!(made_up("function loadDemo() {\n  const dbPassword = 'x'", Language::Script));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! to Nimbus Notes": a name stays itself within a sentence. And a whole sentence, an address or a price is itself wherever it stands. So a
 //! label (a few words, the first with a capital, and nothing but words) must stand between the ends of the text or punctuation; one that is a
 //! name (every word with a capital) may also stand between words that are not capitalised; and any other value needs only whole words around it.
+//! A number or an address that goes on is another one: "$12.50" is not "$12".
 
 /// White space folded to single spaces, ends trimmed.
 pub fn folded(text: &str) -> String {
@@ -34,12 +35,31 @@ fn stands_alone(before: &str, after: &str, value: &str) -> bool {
     if cuts_word(value.chars().next(), last) || cuts_word(value.chars().next_back(), first) {
         return false;
     }
-    if is_label(value) { left_is_free(before, value) && right_is_free(after, value) } else { !is_hyphenated(after) }
+    if is_label(value) {
+        return left_is_free(before, value) && right_is_free(after, value);
+    }
+    !is_hyphenated(after) && !number_goes_on(before, after, value) && !address_goes_on(before, after, value)
 }
 
 /// Whether the last word goes on behind a hyphen, as in the name of a class.
 fn is_hyphenated(after: &str) -> bool {
     after.strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
+}
+
+/// Whether digits beside a value belong to its number, as in 12.50, 12,000 and 18:00. What ends a sentence has no digit behind it.
+fn number_goes_on(before: &str, after: &str, value: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    value.ends_with(is_digit) && after.strip_prefix(['.', ',', ':']).is_some_and(|rest| rest.starts_with(is_digit))
+        || value.starts_with(is_digit)
+            && before.strip_suffix(['.', ',', ':']).is_some_and(|rest| rest.ends_with(is_digit))
+}
+
+/// Whether letters beside a value belong to its address, as in harbor.example.org and the-harbor.example.
+fn address_goes_on(before: &str, after: &str, value: &str) -> bool {
+    let is_address = value.contains(['@', '/']) || value.contains('.') && !value.contains(' ');
+    is_address
+        && (after.strip_prefix(['.', '-']).is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
+            || before.strip_suffix(['.', '+', '-']).is_some_and(|rest| rest.ends_with(char::is_alphanumeric)))
 }
 
 fn is_label(value: &str) -> bool {
@@ -117,6 +137,38 @@ mod tests {
         assert!(
             !satisfies("unmade by hand", "made by hand") && !satisfies("xhello@harbor.example", "hello@harbor.example")
         );
+    }
+
+    #[test]
+    fn a_number_or_an_address_that_goes_on_is_another_one() {
+        for (text, value) in [
+            ("Only $12.50 per seat", "$12"),
+            ("Only $12,000", "$12"),
+            ("From 1.12 € a day", "12 €"),
+            ("We close at 18:00:30", "18:00"),
+            ("Built with v1.2.3", "v1.2"),
+            ("Write to hello@harbor.example.org", "hello@harbor.example"),
+            ("Write to hello@harbor.example-shop", "hello@harbor.example"),
+            ("Write to say.hello@harbor.example", "hello@harbor.example"),
+            ("Write to team+hello@harbor.example", "hello@harbor.example"),
+            ("See shop.harbor.example/menu", "harbor.example/menu"),
+            ("See harbor.example.org", "harbor.example"),
+        ] {
+            assert!(!satisfies(text, value), "{text}");
+        }
+        for (text, value) in [
+            ("All of it for $12. Then $15.", "$12"),
+            ("All of it for $12.", "$12"),
+            ("$12, $15 or $20: you choose", "$12"),
+            ("At 18:00, 19:00 and 20:00", "18:00"),
+            ("In 2024: 12 €", "12 €"),
+            ("Write to hello@harbor.example. We answer.", "hello@harbor.example"),
+            ("mailto:hello@harbor.example", "hello@harbor.example"),
+            ("See https://harbor.example/menu.", "harbor.example/menu"),
+            ("Notes - harbor.example - Contact", "harbor.example"),
+        ] {
+            assert!(satisfies(text, value), "{text}");
+        }
     }
 
     #[test]

@@ -1,22 +1,32 @@
 //! Markup and templates: text between tags, attributes, styles.
 
-use super::{InFile, style};
+use super::{InFile, holds_classes, style};
 use crate::entities::decode;
-use regex::Regex;
+use crate::file::Language;
+use regex::{Captures, Regex};
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::LazyLock;
 
+/// Settings above a page.
+const FRONT_MATTER: &str = r"\A---\r?\n(?s:.)*?\n---";
+/// A script or style sheet that closes itself; in HTML none does. The arrow of a function does not end its tag.
+const EMPTY: &str = r"<(?:script|style)(?:\s(?:[^=>]|=(?s:.))*)?/>";
+/// A comment at the beginning of an expression.
+const REMARK: &str = r"\{\s*/\*(?s:.)*?\*/";
 /// What is never closed goes on to the end, as in browsers; looking for its end again and again would take quadratic time.
-static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
-    let comment = r"<!--(?s:.)*?(?:-->|\z)";
-    let script = r"<script\b[^>]*>(?s:.)*?(?:</script>|\z)";
-    let style = r"<style\b[^>]*>(?s:.)*?(?:</style>|\z)";
-    let front_matter = r"\A---\r?\n(?s:.)*?\n---";
-    Regex::new(&format!("(?i){comment}|{script}|{style}|{front_matter}")).expect("the pattern is fixed")
+const OR_END: &str = r"|\z";
+
+/// What hides parts of a file, one pattern after the other.
+static HTML: LazyLock<Vec<Regex>> = LazyLock::new(|| ready(&[FRONT_MATTER, &parts(OR_END).join("|")]));
+static XML: LazyLock<Vec<Regex>> = LazyLock::new(|| ready(&[FRONT_MATTER, EMPTY, &parts(OR_END).join("|")]));
+static COMPONENT: LazyLock<Vec<Regex>> =
+    LazyLock::new(|| ready(&[FRONT_MATTER, EMPTY, &parts(OR_END).join("|"), REMARK]));
+/// In prose an opening tag alone may be a word of the text. Each part has a pattern of its own, so that its end is looked for once.
+static MDX: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let [comment, script, style] = parts("");
+    ready(&[FRONT_MATTER, EMPTY, REMARK, &comment, &script, &style])
 });
-static STYLE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)<style\b[^>]*>((?s:.)*?)(?:</style>|\z)").expect("the pattern is fixed"));
-static COMMENT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"<!--(?s:.)*?(?:-->|\z)").expect("the pattern is fixed"));
 static TAG: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"</?([A-Za-z][\w:.-]*)((?:[^<>"']|"[^"]*"|'[^']*')*)>"#).expect("the pattern is fixed")
 });
@@ -24,9 +34,10 @@ static ATTRIBUTE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"([\w:@.-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?"#).expect("the pattern is fixed"));
 static EXPRESSION: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\{\{(?:[^{]|\{[^{])*?\}\}|\{[^{}]*\}").expect("the pattern is fixed"));
-/// Strings and templates without expressions. Escaped signs outside of them are stepped over, lest each be tried as the beginning of one.
+/// Strings and templates without expressions. Comments and escaped signs outside of them are stepped over, lest each be tried as the
+/// beginning of one.
 static LITERAL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?s)\\.|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\$]|\\.|\$[^{`\\])*)`"#)
+    Regex::new(r#"(?s)/\*.*?(?:\*/|\z)|\\.|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\$]|\\.|\$[^{`\\])*)`"#)
         .expect("the pattern is fixed")
 });
 static ESCAPED_QUOTE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"\\(["'`])"#).expect("the pattern is fixed"));
@@ -37,14 +48,36 @@ const INLINE: [&str; 21] = [
     "strong", "sub", "sup", "tspan", "u",
 ];
 
-/// Reads what is not a script.
-pub fn read(file: &mut InFile<'_>, text: &str) {
-    let blank = |found: &regex::Captures<'_>| " ".repeat(found[0].len());
-    let visible = COMMENT.replace_all(text, blank);
-    for sheet in STYLE.captures_iter(&visible).filter_map(|found| found.get(1)) {
-        style::read(file, sheet.as_str(), sheet.start());
+/// Comments, scripts and style sheets, each up to the mark that closes it or to what else may end it.
+fn parts(or: &str) -> [String; 3] {
+    [
+        format!(r"<!--(?s:.)*?(?:-->{or})"),
+        format!(r"<script(?:[\s/][^>]*)?>(?s:.)*?(?:</script\s*>{or})"),
+        format!(r"<style(?:[\s/][^>]*)?>(?<sheet>(?s:.)*?)(?:</style\s*>{or})"),
+    ]
+}
+
+fn ready(patterns: &[&str]) -> Vec<Regex> {
+    patterns.iter().map(|pattern| Regex::new(&format!("(?i){pattern}")).expect("the pattern is fixed")).collect()
+}
+
+fn hiding(name: &str, language: Language) -> &'static [Regex] {
+    let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    match (language, extension.as_str()) {
+        (Language::Component, _) => &COMPONENT,
+        (Language::Mdx, _) => &MDX,
+        (_, "svg" | "xhtml") => &XML,
+        _ => &HTML,
     }
-    let markup = HIDDEN.replace_all(text, blank);
+}
+
+/// Reads what is not a script.
+pub fn read(file: &mut InFile<'_>, text: &str, name: &str, language: Language) {
+    let (markup, sheets) = shown(text, hiding(name, language));
+    for sheet in sheets {
+        let at = sheet.start;
+        style::read(file, &text[sheet], at);
+    }
     tags(file, &markup);
     words(file, &markup, false);
     words(file, &markup, true);
@@ -54,6 +87,27 @@ pub fn read(file: &mut InFile<'_>, text: &str) {
     }
 }
 
+/// The text with blanks for what hides, byte for byte, and where style sheets stand in it.
+fn shown<'t>(text: &'t str, hiding: &[Regex]) -> (Cow<'t, str>, Vec<Range<usize>>) {
+    let mut shown = Cow::Borrowed(text);
+    let mut sheets = Vec::new();
+    for pattern in hiding {
+        let blanked = pattern.replace_all(&shown, |found: &Captures<'_>| {
+            sheets.extend(found.name("sheet").map(|sheet| sheet.range()));
+            blank(&found[0])
+        });
+        let Cow::Owned(blanked) = blanked else { continue };
+        shown = Cow::Owned(blanked);
+    }
+    (shown, sheets)
+}
+
+/// Blanks as many as bytes. The brace of an expression stays, as its other one does.
+fn blank(hidden: &str) -> String {
+    let brace = if hidden.starts_with('{') { "{" } else { "" };
+    brace.to_owned() + &" ".repeat(hidden.len() - brace.len())
+}
+
 fn tags(file: &mut InFile<'_>, markup: &str) {
     for tag in TAG.captures_iter(markup) {
         let Some(whole) = tag.get(0) else { continue };
@@ -61,7 +115,9 @@ fn tags(file: &mut InFile<'_>, markup: &str) {
         for attribute in ATTRIBUTE.captures_iter(&tag[2]) {
             file.names([&attribute[1]], whole.start());
             if let Some(value) = attribute.get(2).or_else(|| attribute.get(3)) {
-                file.copy(&decode(value.as_str()), whole.start());
+                if !holds_classes(&attribute[1]) {
+                    file.copy(&decode(value.as_str()), whole.start());
+                }
                 file.names(value.as_str().split_whitespace(), whole.start());
             }
         }
@@ -93,7 +149,7 @@ fn words(file: &mut InFile<'_>, markup: &str, joined: bool) {
 fn tell(file: &mut InFile<'_>, piece: &str, at: usize) {
     if !piece.trim().is_empty() {
         let lead = piece.len() - piece.trim_start().len();
-        let known = EXPRESSION.replace_all(piece, |found: &regex::Captures<'_>| literals(&found[0]));
+        let known = EXPRESSION.replace_all(piece, |found: &Captures<'_>| literals(&found[0]));
         file.copy(&decode(&known), at + lead);
     }
 }
@@ -121,14 +177,24 @@ fn unknown(code: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::file::Nature;
     use crate::verbatim::{Constraint, ConstraintKind, Search};
 
-    fn holds(markup: &str, value: &str) -> bool {
-        let wanted = Constraint { kind: ConstraintKind::ExactCopy, value: value.to_owned() };
-        let search = Search::new(&[wanted]);
+    const LANGUAGES: [&str; 5] = ["a.html", "a.svg", "a.vue", "a.astro", "a.mdx"];
+
+    fn satisfied(name: &str, text: &str, kind: ConstraintKind, value: &str) -> bool {
+        let search = Search::new(&[Constraint { kind, value: value.to_owned() }]);
         let mut file = InFile::new(&search);
-        read(&mut file, markup);
+        file.rest(text, name, Nature::of(name));
         file.is_done()
+    }
+
+    fn holds_in(name: &str, text: &str, value: &str) -> bool {
+        satisfied(name, text, ConstraintKind::ExactCopy, value)
+    }
+
+    fn holds(markup: &str, value: &str) -> bool {
+        holds_in("a.html", markup, value)
     }
 
     #[test]
@@ -164,10 +230,88 @@ mod tests {
 
     #[test]
     fn what_is_never_closed_hides_the_rest() {
-        for opened in ["<!-- ", "<script>", "<style>"] {
+        for opened in ["<!-- ", "<script>", "<script />", "<style>"] {
             assert!(!holds(&format!("<p>Hello</p>{opened}<p>Get started</p>"), "Get started"), "{opened}");
             let hidden = format!("{opened}<style></style><!-- --><p>Get started</p>");
             assert!(holds(&format!("<p>Get started</p>{}", hidden.repeat(50_000)), "Get started"), "{opened}");
+        }
+    }
+
+    #[test]
+    fn what_closes_itself_hides_nothing_but_itself() {
+        for (name, text) in [
+            ("a.astro", "<head><script set:html={JSON.stringify(schema)} /></head><h1>Get started</h1>"),
+            ("a.astro", "<script set:html={pages.map((page) => page.name)} /><h1>Get started</h1>"),
+            ("a.vue", "<script setup src=\"./App.ts\" />\n<template><h1>Get started</h1></template>"),
+            ("a.svelte", "<style\n  lang=\"scss\"\n/>\n<h1>Get started</h1><style>h1 { color: red }</style>"),
+            ("a.mdx", "<script async src=\"/a.js\"/>\n\n# Get started"),
+            ("a.svg", "<svg><script href=\"a.js\"/><text>Get started</text></svg>"),
+            ("a.html", "<style-guide></style-guide><script-loader /><h1>Get started</h1>"),
+        ] {
+            assert!(holds_in(name, text, "Get started"), "{text}");
+        }
+        let open = "<script lang=\"ts\" generic=\"T extends Record<string, X>\">const a = 'Get started' /></script>";
+        assert!(!holds_in("a.vue", open, "Get started"));
+    }
+
+    #[test]
+    fn in_prose_an_opening_tag_may_be_a_word() {
+        for opened in ["`<style>`", "`<script>`", "`<!--`", "`{/*`"] {
+            assert!(holds_in("a.mdx", &format!("Put it into {opened}.\n\n# Get started"), "Get started"), "{opened}");
+        }
+        let hidden = "<!-- Get started --> {/* Get started */} <script>'Get started'</script>";
+        assert!(!holds_in("a.mdx", hidden, "Get started"));
+        assert!(holds_in("a.mdx", "<style>p::after { content: 'Get started' }</style>", "Get started"));
+    }
+
+    #[test]
+    fn what_is_commented_out_within_braces_is_no_text() {
+        for hidden in
+            ["{/* <h1>Get started</h1> */}", "{ /* <Button label=\"Get started\" /> */ }", "{/* 'Get started' */}"]
+        {
+            for name in ["a.astro", "a.svelte", "a.mdx"] {
+                assert!(!holds_in(name, &format!("<p>Hello</p>{hidden}"), "Get started"), "{name}: {hidden}");
+                assert!(holds_in(name, &format!("{hidden}<h1>Get started</h1>"), "Get started"), "{name}: {hidden}");
+            }
+        }
+        for name in LANGUAGES {
+            assert!(!holds_in(name, "<h1>{{ /* 'Get started' */ }}</h1>", "Get started"), "{name}");
+            assert!(!holds_in(name, "<h1>{{ wait /* 'Get started' */ }}</h1>", "Get started"), "{name}");
+            assert!(holds_in(name, "<h1>{{ /* it's */ 'Get started' }}</h1>", "Get started"), "{name}");
+        }
+        assert!(holds_in("a.vue", "<p :style=\"{ /* mine */ top: 0 }\">Get started</p>", "Get started"));
+    }
+
+    #[test]
+    fn a_comment_within_a_script_hides_no_style_sheet() {
+        let text = "<script>a('<!--', '{/*')</script><style>p { color: #3b82f6 }</style><p>Get started</p>";
+        for name in LANGUAGES {
+            assert!(satisfied(name, text, ConstraintKind::HexValue, "#3b82f6"), "{name}");
+            assert!(holds_in(name, text, "Get started"), "{name}");
+        }
+        let sheet = "<style>p { color: #3b82f6 }</style>";
+        let hidden = format!("<!-- {sheet} --><script>a('{sheet}')</script>");
+        assert!(!satisfied("a.html", &hidden, ConstraintKind::HexValue, "#3b82f6"));
+    }
+
+    #[test]
+    fn classes_are_no_copy() {
+        for text in ["<b class=\"badge free\">0 €</b>", "<b :class=\"'badge free'\">0 €</b>", "<B className='free' />"]
+        {
+            assert!(!holds_in("a.vue", text, "free"), "{text}");
+        }
+        assert!(satisfied("a.vue", "<b class=\"badge free\">0 €</b>", ConstraintKind::Structural, ".free"));
+        assert!(holds_in("a.vue", "<input placeholder=\"badge free\">", "free"));
+    }
+
+    #[test]
+    fn what_hides_is_looked_for_once() {
+        for text in
+            ["<script ", "<script =>", "<script {/* */}", "<style><!--", "{/*", "<script/ {/*", "{{ /*", "<style />"]
+        {
+            for name in LANGUAGES {
+                assert!(!holds_in(name, &text.repeat(30_000), "Get started"), "{name}: {text}");
+            }
         }
     }
 }

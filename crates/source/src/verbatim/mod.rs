@@ -118,7 +118,7 @@ impl<'s> InFile<'s> {
     /// Everything of a file that is not a script.
     pub fn rest(&mut self, text: &str, name: &str, nature: Nature) {
         match nature.language {
-            Language::Markup | Language::Component | Language::Mdx => markup::read(self, text),
+            Language::Markup | Language::Component | Language::Mdx => markup::read(self, text, name, nature.language),
             Language::Style => style::read(self, text, 0),
             Language::Json if is_content(name) => self.json(text),
             _ => {}
@@ -195,6 +195,16 @@ impl<'s> InFile<'s> {
     fn wants_structure(&self) -> bool {
         self.search.wanted.iter().any(|wanted| wanted.kind == ConstraintKind::Structural)
     }
+}
+
+/// Whether an attribute holds names of classes, which no visitor reads: `class`, `:class`, `class:list`, `className`.
+fn holds_classes(attribute: &str) -> bool {
+    is_class_name(attribute) || attribute.split(':').any(|part| part.eq_ignore_ascii_case("class"))
+}
+
+/// `className`, `containerClassName`, `classNames`.
+fn is_class_name(property: &str) -> bool {
+    property.to_ascii_lowercase().contains("classname")
 }
 
 /// Where the words of a constraint stand anyhow, for the report of one that is not satisfied.

@@ -1,31 +1,24 @@
 //! Scripts: strings, templates, concatenations and the text of JSX.
 
-use super::InFile;
+use super::{InFile, holds_classes, is_class_name};
 use crate::entities::decode;
-use crate::script::{Script, unwrapped};
+use crate::script::{Script, last_name, unwrapped};
 use oxc::ast::AstKind;
-use oxc::ast::ast::{Expression, IdentifierReference, JSXAttributeName, JSXChild, JSXElementName, TemplateLiteral};
+use oxc::ast::ast::{
+    AssignmentTarget, CallExpression, Expression, IdentifierReference, JSXAttributeName, JSXChild, JSXElementName,
+    MemberExpression, TemplateLiteral,
+};
 use oxc::semantic::NodeId;
 use oxc::span::GetSpan;
 use std::borrow::Cow;
 
-/// Functions that take class names or selectors.
-const NAMING_CALLS: [&str; 14] = [
-    "cn",
-    "clsx",
-    "classNames",
-    "classnames",
-    "cva",
-    "twMerge",
-    "add",
-    "toggle",
-    "remove",
-    "setAttribute",
-    "querySelector",
-    "querySelectorAll",
-    "getElementById",
-    "createElement",
-];
+/// Functions that take class names or selectors, and nothing that a visitor reads.
+const CLASS_CALLS: [&str; 9] =
+    ["cn", "clsx", "classNames", "classnames", "cva", "twMerge", "querySelector", "querySelectorAll", "getElementById"];
+/// Functions that may take names of classes, attributes or elements.
+const NAMING_CALLS: [&str; 5] = ["add", "toggle", "remove", "setAttribute", "createElement"];
+/// Levels around a text at which something says what it is for. The variants of `cva` stand seven deep.
+const CLASS_LEVELS: usize = 8;
 
 /// Reads a script.
 pub fn read(file: &mut InFile<'_>, script: &Script<'_, '_>) {
@@ -36,12 +29,16 @@ pub fn read(file: &mut InFile<'_>, script: &Script<'_, '_>) {
                 let value = text.value.as_str();
                 let is_attribute = matches!(script.parent(node).1, AstKind::JSXAttribute(_));
                 let words = if is_attribute { Cow::Owned(decode(value)) } else { Cow::Borrowed(value) };
-                file.copy(&words, at);
+                if !is_of_classes(script, node) {
+                    file.copy(&words, at);
+                }
                 file.colours(value, at);
                 string_names(file, script, node, value, at);
             }
             AstKind::TemplateLiteral(template) => {
-                file.copy(&template_text(script, template), at);
+                if !is_of_classes(script, node) {
+                    file.copy(&template_text(script, template), at);
+                }
                 for quasi in &template.quasis {
                     file.colours(quasi.value.raw.as_str(), at);
                 }
@@ -50,7 +47,9 @@ pub fn read(file: &mut InFile<'_>, script: &Script<'_, '_>) {
                     file.names(words, at);
                 }
             }
-            AstKind::BinaryExpression(binary) if binary.operator.as_str() == "+" && !is_part_of_sum(script, node) => {
+            AstKind::BinaryExpression(binary)
+                if binary.operator.as_str() == "+" && !is_part_of_sum(script, node) && !is_of_classes(script, node) =>
+            {
                 file.copy(&sum_text(script, &binary.left, &binary.right), at);
             }
             AstKind::JSXElement(element) => {
@@ -105,10 +104,33 @@ fn is_naming(script: &Script<'_, '_>, node: NodeId) -> bool {
     script.around(node).take(6).any(|kind| match kind {
         AstKind::JSXAttribute(_) => true,
         AstKind::CallExpression(call) => {
-            crate::script::last_name(&call.callee).is_some_and(|name| NAMING_CALLS.contains(&name))
+            last_name(&call.callee).is_some_and(|name| CLASS_CALLS.contains(&name) || NAMING_CALLS.contains(&name))
         }
         _ => false,
     })
+}
+
+/// Whether a text is made of class names or selectors, which no visitor reads.
+fn is_of_classes(script: &Script<'_, '_>, node: NodeId) -> bool {
+    script.around(node).take(CLASS_LEVELS).any(|kind| match kind {
+        AstKind::JSXAttribute(attribute) => {
+            matches!(&attribute.name, JSXAttributeName::Identifier(name) if holds_classes(name.name.as_str()))
+        }
+        AstKind::ObjectProperty(property) => property.key.static_name().is_some_and(|name| is_class_name(&name)),
+        AstKind::AssignmentExpression(assignment) => match &assignment.left {
+            AssignmentTarget::StaticMemberExpression(member) => is_class_name(member.property.name.as_str()),
+            _ => false,
+        },
+        AstKind::CallExpression(call) => takes_classes(call),
+        _ => false,
+    })
+}
+
+/// `cn(…)`, `document.querySelector(…)`, `element.classList.add(…)`; `list.add(…)` may take anything.
+fn takes_classes(call: &CallExpression<'_>) -> bool {
+    let of_class_list = |member: &MemberExpression<'_>| last_name(member.object()) == Some("classList");
+    last_name(&call.callee).is_some_and(|name| CLASS_CALLS.contains(&name))
+        || unwrapped(&call.callee).get_member_expr().is_some_and(of_class_list)
 }
 
 fn string_names(file: &mut InFile<'_>, script: &Script<'_, '_>, node: NodeId, value: &str, at: usize) {

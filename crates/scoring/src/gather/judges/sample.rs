@@ -45,6 +45,9 @@ const FOREIGN_FOLDERS: [&str; 22] = [
     "shadcn",
     "magicui",
 ];
+/// Folders that are served as they are, and those below them that hold what others wrote.
+const SERVED_FOLDERS: [&str; 2] = ["public", "static"];
+const LIBRARY_FOLDERS: [&str; 3] = ["lib", "libs", "plugins"];
 const PARTS_FOLDERS: [&str; 14] = [
     "components",
     "hooks",
@@ -62,7 +65,7 @@ const PARTS_FOLDERS: [&str; 14] = [
     "contexts",
 ];
 const ENTRIES: [&str; 5] = ["main", "index", "app", "server", "_app"];
-/// How much of a file is read to see whether it has a banner.
+/// How much of a file is read to see whether it has a banner or a licence.
 const BANNER_BYTES: u64 = 4096;
 
 /// One file as it will be shown.
@@ -81,6 +84,8 @@ struct Candidate {
     file: PathBuf,
     tier: u8,
     bytes: u64,
+    /// A script that browsers get as it is.
+    served: bool,
 }
 
 /// A file that will be shown.
@@ -97,6 +102,8 @@ pub fn of(root: &Path, tool: Option<&str>) -> Result<Vec<Piece>, StepError> {
     walk(root, root, 0, &mut walked, &mut found)?;
     found.sort_by(|a, b| (a.tier, b.bytes, &a.path).cmp(&(b.tier, a.bytes, &b.path)));
     found.truncate(MAX_READ);
+    // First the libraries, as their bytes say nothing of how far banners are to be believed.
+    found.retain(|candidate| !(candidate.served && begins_with_licence(&head(&candidate.file))));
     leave_out_generated(&mut found);
     let mut chosen = Vec::new();
     let mut entries = 0;
@@ -116,7 +123,7 @@ pub fn of(root: &Path, tool: Option<&str>) -> Result<Vec<Piece>, StepError> {
 
 /// Leaves out what says that a tool wrote it, unless too much says so for anybody to believe it.
 fn leave_out_generated(found: &mut Vec<Candidate>) {
-    let generated: Vec<bool> = found.iter().map(|candidate| has_banner(&candidate.file)).collect();
+    let generated: Vec<bool> = found.iter().map(|candidate| says_generated(&head(&candidate.file))).collect();
     let bytes = |(candidate, _): (&Candidate, &bool)| candidate.bytes;
     let all = found.iter().zip(&generated);
     let claimed = all.clone().filter(|(_, generated)| **generated).map(bytes).sum();
@@ -126,10 +133,20 @@ fn leave_out_generated(found: &mut Vec<Candidate>) {
     }
 }
 
-fn has_banner(file: &Path) -> bool {
+/// The beginning of a file, empty where it cannot be read.
+fn head(file: &Path) -> String {
     let mut head = Vec::new();
-    let read = fs::File::open(file).and_then(|file| file.take(BANNER_BYTES).read_to_end(&mut head));
-    read.is_ok() && says_generated(&String::from_utf8_lossy(&head))
+    let _ = fs::File::open(file).and_then(|file| file.take(BANNER_BYTES).read_to_end(&mut head));
+    String::from_utf8_lossy(&head).into_owned()
+}
+
+/// Whether a script begins as libraries do: with a comment that tools are to keep, or that names a licence.
+fn begins_with_licence(head: &str) -> bool {
+    let head = head.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    let end = if head.starts_with("/*") { "*/" } else { "\n" };
+    let first = head.split(end).next().unwrap_or_default();
+    let is_comment = first.starts_with("/*") || first.starts_with("//");
+    first.starts_with("/*!") || is_comment && first.contains("@license")
 }
 
 fn walk(
@@ -163,12 +180,15 @@ fn candidate(root: &Path, file: &Path) -> Option<Candidate> {
     let lower = path.to_lowercase();
     let name = lower.rsplit('/').next()?;
     let (stem, extension) = name.rsplit_once('.')?;
-    if !EXTENSIONS.contains(&extension) || is_foreign(&lower, stem) {
+    let below = below_served(&lower).filter(|_| matches!(extension, "js" | "mjs" | "cjs"));
+    let library = below.as_deref().is_some_and(|below| is_library(below, stem));
+    if !EXTENSIONS.contains(&extension) || is_foreign(&lower, stem) || library {
         return None;
     }
     let bytes = fs::metadata(file).ok()?.len();
     let tier = tier(&lower, stem);
-    (bytes <= MAX_FILE_BYTES).then(|| Candidate { path, file: file.to_owned(), tier, bytes })
+    let served = below.is_some();
+    (bytes <= MAX_FILE_BYTES).then(|| Candidate { path, file: file.to_owned(), tier, bytes, served })
 }
 
 /// The text of a file that a person, or a model in place of one, wrote.
@@ -183,6 +203,29 @@ fn is_foreign(path: &str, stem: &str) -> bool {
     let marked = [".d", ".test", ".spec", ".stories", ".story", ".config", ".setup", ".min", ".bundle", ".gen"];
     let settings = stem.starts_with("vite-env") || stem == "setuptests" || stem.ends_with("rc");
     kit || settings || marked.iter().any(|mark| stem.ends_with(mark))
+}
+
+/// The rest of a path below a folder that is served as it is.
+fn below_served(path: &str) -> Option<String> {
+    let rooted = format!("/{path}");
+    let below = |folder: &&str| Some(rooted.split_once(&format!("/{folder}/"))?.1.to_owned());
+    SERVED_FOLDERS.iter().find_map(below)
+}
+
+/// A library by its place or its name, as no package manager keeps it: `lib/chart.js`, `jquery-3.7.1.js`.
+fn is_library(below: &str, stem: &str) -> bool {
+    let in_folder = below.split('/').rev().skip(1).any(|folder| LIBRARY_FOLDERS.contains(&folder));
+    in_folder || has_version(stem) || stem == "mockserviceworker"
+}
+
+/// `jquery-3.7.1`, `chart-v4.4`.
+fn has_version(stem: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    stem.split('-').skip(1).any(|part| {
+        let version = part.trim_start_matches('v');
+        let behind = version.trim_start_matches(is_digit);
+        behind != version && behind.strip_prefix('.').is_some_and(|minor| minor.starts_with(is_digit))
+    })
 }
 
 /// Minified, or data in the shape of a program.
@@ -311,6 +354,13 @@ mod tests {
             ("public/vendor/chart.js", code(9)),
             ("static/tidy.js", format!("/*! Tidy 2.1 */{}", "a=1;".repeat(5_000))),
             ("static/vendor/moment.js", code(9)),
+            ("static/js/jquery-3.7.1.js", code(9)),
+            ("public/js/slider-v11.2.mjs", code(9)),
+            ("public/Plugins/select.js", code(9)),
+            ("apps/web/static/lib/chart/core.js", code(9)),
+            ("public/mockServiceWorker.js", format!("/* eslint-disable */\n/**\n * Do NOT modify.\n */\n{}", code(90))),
+            ("public/swiper.js", format!("\u{feff}/*!\n * Swiper 11\n */\n{}", code(9))),
+            ("public/chart.js", format!("/**\n * @license MIT\n */\n{}", code(9))),
             ("src/notes.md", code(9)),
             ("src/Real.tsx", code(9)),
         ];
@@ -324,6 +374,14 @@ mod tests {
             paths(&[("static/menu.js", code(9)), ("static/notes.js", code(5))]),
             ["static/menu.js", "static/notes.js"]
         );
+        let own = [
+            ("libs/web/public/menu.js", format!("// Menu, see /*! below\n{}", code(9))),
+            ("public/step-2.js", code(8)),
+            ("src/lib/plugins/notes-1.2.js", format!("/*! @license */\n{}", code(7))),
+            ("public/plugins/page.tsx", code(1)),
+        ];
+        let shown = paths(&own);
+        assert_eq!(shown.len(), own.len(), "{shown:?}");
         let own_app = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/apps/workshop-orders");
         let shown: Vec<_> = of(&own_app, None).unwrap().into_iter().map(|piece| piece.excerpt.path).collect();
         assert_eq!(shown, ["public/app.js", "server.mjs"]);
@@ -334,6 +392,16 @@ mod tests {
         let hidden = format!("// @generated\n{}", code(9));
         let files = [("src/App.tsx", hidden.clone()), ("src/pages/Home.tsx", hidden)];
         assert_eq!(paths(&files), ["src/App.tsx", "src/pages/Home.tsx"]);
+    }
+
+    #[test]
+    fn libraries_do_not_weigh_in_what_banners_are_believed_by() {
+        let files = [
+            ("src/a.ts", code(10)),
+            ("src/b.ts", format!("// @generated\n{}", code(9))),
+            ("public/jquery.js", format!("/*! jQuery */\n{}", code(900))),
+        ];
+        assert_eq!(paths(&files), ["src/a.ts", "src/b.ts"]);
     }
 
     #[test]

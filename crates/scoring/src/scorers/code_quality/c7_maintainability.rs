@@ -10,9 +10,10 @@
 //!
 //! A judge reads at most 12 files and 12,000 bytes: entry files first (`main`, `index`, `app` near the root), then the largest hand-written
 //! components, hooks, pages and features, then the rest, also from `public` and `static`. Vendored interface kits (`components/ui`) and
-//! libraries (`vendor`), generated and minified files, type declarations, tests, stories and settings are left out. Long files are cut
-//! with a mark, so that several fit. Anything that looks like a key is masked before it leaves the machine; that there was a literal stays
-//! visible.
+//! libraries (`vendor`), generated and minified files, type declarations, tests, stories and settings are left out. Scripts below `public`
+//! and `static` are libraries also in `lib`, `libs` and `plugins`, with a version in their name, or with a first comment that begins with
+//! `/*!` or names a licence (`@license`). Long files are cut with a mark, so that several fit. Anything that looks like a key is masked
+//! before it leaves the machine; that there was a literal stays visible.
 //!
 //! Five criteria are rated from 1 to 5: `naming`, `separation_of_concerns`, `component_reuse`, `prop_typing`, `secret_handling`.
 //! `score = (mean − 1) / 4`; it passes at 0.5. Two judges, arbitration and refused answers are handled as in F4.
