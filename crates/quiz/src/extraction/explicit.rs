@@ -68,7 +68,9 @@ impl Search<'_, '_> {
             slot
         };
         match slot {
-            Slot::Letter(filled) if !self.reading.is_denied_before(cue) => self.accept(Rule::AnswerLine, cue, filled),
+            Slot::Letter(filled) if !self.reading.is_denied_before(cue, false) => {
+                self.accept(Rule::AnswerLine, cue, filled)
+            }
             Slot::Letter(_) | Slot::Denied => self.flags.insert(Flag::Negated),
             Slot::Hedge => self.flags.insert(Flag::Hedged),
             Slot::Placeholder => self.flags.insert(Flag::Placeholder),
@@ -105,7 +107,7 @@ impl Search<'_, '_> {
         let closed = (filled.index + 1..filled.after).any(is_pair);
         let end = self.reading.line_end(cue).min(filled.after + MOST_BOLD);
         if closed || (self.is_delimited(filled) && (filled.after..end).any(is_pair)) {
-            if self.reading.is_denied_before(cue) {
+            if self.reading.is_denied_before(cue, false) {
                 self.flags.insert(Flag::Negated);
             } else if !self.reading.options.has_line(self.reading.line_of(cue)) {
                 self.accept(Rule::Bold, cue, filled);

@@ -97,6 +97,11 @@ impl Rule {
             _ => 2,
         }
     }
+
+    /// Whether it reads another language than English.
+    fn is_abroad(self) -> bool {
+        self.tier() == 2 && !matches!(self, Self::AnswerIs | Self::IChoose | Self::Therefore | Self::IsCorrect)
+    }
 }
 
 /// What else there is to know about an output.

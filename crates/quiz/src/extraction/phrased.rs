@@ -234,7 +234,8 @@ impl Search<'_, '_> {
         if !(filled.is_capital || filled.is_wrapped) || is_text || reading.is_article(filled.index, Some(line_end)) {
             return;
         }
-        if reading.is_denied_before(cue) || reading.is_denied_before(filled.index) || reading.is_denied_after(filled) {
+        let is_denied_before = |at| reading.is_denied_before(at, rule.is_abroad());
+        if is_denied_before(cue) || is_denied_before(filled.index) || reading.is_denied_after(filled) {
             return self.flags.insert(Flag::Negated);
         }
         if reading.is_supposed(cue, filled.after) {

@@ -8,6 +8,9 @@ use super::tokens::{Kind, Tokens};
 use crate::question::Letter;
 use std::borrow::Cow;
 
+/// Lines of a question that are looked at above its choices.
+const MOST_LINES: usize = 16;
+
 /// The choices as plain texts.
 #[derive(Debug)]
 pub(super) struct Choices<'a> {
@@ -116,7 +119,7 @@ impl<'a> Reading<'a> {
 
     /// The same, and of the lists only those under a question: others may be what the model says of the choices, one by one.
     pub fn asked_item_after(&self, place: usize) -> Option<usize> {
-        self.first_item(place, |item| self.is_asked(item) && !self.repeats_choices(item))
+        self.first_item(place, |item| self.is_asked(item, place) && !self.repeats_choices(item))
     }
 
     fn first_item(&self, place: usize, counts: impl Fn(usize) -> bool) -> Option<usize> {
@@ -126,11 +129,22 @@ impl<'a> Reading<'a> {
         item.or_else(|| self.is_continued.then_some(self.tokens.text.len()))
     }
 
-    /// Whether an item says that it is a question, or stands under one.
-    fn is_asked(&self, item: usize) -> bool {
+    /// Whether an item says that it is a question, or stands under one: a line with a question mark, or a paragraph of its own behind a place,
+    /// as many questions of exams are none by their marks.
+    fn is_asked(&self, item: usize, place: usize) -> bool {
         let item = self.options.items[item];
-        let before = item.line.checked_sub(1).map(|line| self.tokens.lines[line]);
-        item.label.is_none() || before.is_some_and(|line| self.tokens.kind(line.end - 1) == Kind::Mark(b'?'))
+        let Some(above) = item.line.checked_sub(1) else { return item.label.is_none() };
+        let last = self.tokens.kind(self.tokens.lines[above].end - 1);
+        let is_told = |first: usize| last != Kind::Mark(b':') && self.tokens.start(first) >= place;
+        item.label.is_none() || last == Kind::Mark(b'?') || self.paragraph_before(item.line).is_some_and(is_told)
+    }
+
+    /// The first token of the paragraph that goes on with a line, if that is not its first.
+    fn paragraph_before(&self, line: usize) -> Option<usize> {
+        let lines = &self.tokens.lines;
+        let goes_on = |number: &usize| lines[*number - 1].end + 1 == lines[*number].first;
+        let before = (1..=line).rev().take(MOST_LINES).take_while(goes_on).count();
+        (before > 0).then(|| lines[line - before].first)
     }
 
     /// Whether the list of an item, or the one right below it, begins with the choice of its label.

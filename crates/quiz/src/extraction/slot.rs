@@ -203,21 +203,29 @@ impl Reading<'_> {
         self.tokens.ends_sentence(at) || matches!(self.tokens.kind(at), Kind::Mark(b',' | b';' | b':') | Kind::Dash)
     }
 
-    /// Whether what begins at a token is denied by a word before it in the same clause.
-    pub fn is_denied_before(&self, at: usize) -> bool {
+    /// Whether what begins at a token is denied by a word before it in the same clause. `is_abroad`: in what may be another language.
+    pub fn is_denied_before(&self, at: usize, is_abroad: bool) -> bool {
         for index in (at.saturating_sub(REACH)..at).rev() {
             if self.ends_clause(index) {
                 return false;
             }
             match self.tokens.kind(index) {
                 Kind::Word(Word::So | Word::Therefore | Word::But) => return false,
-                Kind::Word(Word::Not | Word::Wrong | Word::NotAbroad) if !self.is_about_a_letter(index) => return true,
+                Kind::Word(Word::Not | Word::Wrong) if !self.is_about_a_letter(index) => return true,
+                Kind::Word(Word::NotAbroad) if !self.is_english(index, is_abroad) => return true,
                 Kind::Word(Word::SetAside) if self.sets_aside(index) => return true,
                 Kind::Ideographs if abroad::denies(self.tokens.str(index)) => return true,
                 _ => {}
             }
         }
         false
+    }
+
+    /// The "no" and "non-" of English deny no letter: "There is no doubt that it is B", "in a non-inertial frame".
+    fn is_english(&self, denial: usize, is_abroad: bool) -> bool {
+        let is_prefix = self.tokens.kind(denial + 1) == Kind::Mark(b'-') && self.tokens.touches_next(denial);
+        let said = self.tokens.str(denial);
+        is_prefix || !is_abroad && ["no", "non"].iter().any(|word| said.eq_ignore_ascii_case(word))
     }
 
     /// "Rather than", "instead of" and "rule out" need their second word.
@@ -238,9 +246,9 @@ impl Reading<'_> {
     }
 
     /// Whether a letter is denied by what follows it and its choice's own text in the same clause: "A is wrong". "C, not B" and "C because it
-    /// is not" deny nothing.
+    /// is not" deny nothing, and nor does the text of any choice.
     pub fn is_denied_after(&self, filled: Filled) -> bool {
-        if self.ends_clause(filled.after) {
+        if self.ends_clause(filled.after) || self.is_followed_by_choice(filled) {
             return false;
         }
         let after = self.after_own_text(filled);
@@ -248,6 +256,7 @@ impl Reading<'_> {
         if ideographs.any(|index| abroad::denies(self.tokens.str(index))) {
             return true;
         }
+        let is_apart = self.is_spoken_of(filled, after);
         for index in after..after + REACH {
             if self.ends_clause(index) {
                 return false;
@@ -260,11 +269,36 @@ impl Reading<'_> {
                     return self.tokens.kind(index) == Kind::Word(Word::SetAside) && self.follows_is(index, after);
                 }
                 Kind::Word(Word::Not) if self.is_about_another(index, after) => return false,
+                Kind::Word(Word::Not) if is_apart => {
+                    return self.is_praise(index + 1) || self.ends_clause(index + 1) || self.is_closer(index + 1);
+                }
                 Kind::Word(Word::Not | Word::Wrong) => return true,
+                Kind::Word(Word::Is | Word::Be | Word::Modal | Word::Adverb | Word::The) | Kind::Mark(_) => {}
+                _ if is_apart => return false,
                 _ => {}
             }
         }
         false
+    }
+
+    /// Whether the rest of the line is the text of a choice, be it that of the letter or not.
+    fn is_followed_by_choice(&self, filled: Filled) -> bool {
+        let end = self.line_end(filled.index);
+        let from = filled.after + usize::from(self.is_separator(filled.after));
+        from < end && self.choices.with_text(self.rest_of_line(from, end)).is_some()
+    }
+
+    /// Whether what follows a letter speaks of the choice, as behind a bracket, a dash or the choice's own text: "B (it does not float)", "B) It
+    /// does not float". Then only what that begins with can deny the letter, and only by judging it: "B (not correct)", "B) Rome is wrong".
+    fn is_spoken_of(&self, filled: Filled, after: usize) -> bool {
+        let is_closed =
+            (filled.index + 1..filled.after).any(|at| matches!(self.tokens.kind(at), Kind::Mark(b')' | b']')));
+        is_closed || after > filled.after || matches!(self.tokens.kind(after), Kind::Mark(b'(' | b'[' | b'{' | b'-'))
+    }
+
+    /// "Correct", "best", "the right one"
+    fn is_praise(&self, at: usize) -> bool {
+        matches!(self.tokens.kind(at), Kind::Word(Word::Correct | Word::Best | Word::The))
     }
 
     /// The first token that belongs neither to a letter nor to the text of its choice.
@@ -276,10 +310,10 @@ impl Reading<'_> {
 
     /// "C not B", "C (not B)": the denial begins what is said of another. In "B (not correct)" it does not.
     fn is_about_another(&self, denial: usize, after: usize) -> bool {
-        let is_bracketed = denial == after + 1 && matches!(self.tokens.kind(after), Kind::Mark(b'(' | b'[' | b'{'));
+        let is_bracketed =
+            denial == after + 1 && matches!(self.tokens.kind(after), Kind::Mark(b'(' | b'[' | b'{' | b'-'));
         let is_first = denial == after || is_bracketed;
-        let is_judged = matches!(self.tokens.kind(denial + 1), Kind::Word(Word::Correct | Word::Best | Word::The));
-        is_first && self.tokens.str(denial).len() == 3 && !is_judged
+        is_first && self.tokens.str(denial).len() == 3 && !self.is_praise(denial + 1)
     }
 
     /// "A is eliminated", "B can be ruled out".

@@ -26,26 +26,18 @@ pub(super) struct Tag {
 
 /// A tag longer than this is none.
 const LONGEST: usize = 48;
-/// Names of tokens that begin or end a turn; `<|…|>` around any other name marks a part of one.
-const TURNS: [&[u8]; 18] = [
-    b"assistant",
-    b"begin_of_text",
-    b"bos",
-    b"end",
-    b"end_header_id",
-    b"end_of_text",
-    b"endoftext",
-    b"eom_id",
-    b"eos",
-    b"eot_id",
-    b"im_end",
-    b"im_start",
-    b"return",
-    b"start",
-    b"start_header_id",
-    b"system",
-    b"tool",
-    b"user",
+/// Names of tokens that mark a part of a turn. `<|…|>` around any other name begins or ends one: every family of models has its own.
+const PARTS: [&[u8]; 10] = [
+    b"begin_of_box",
+    b"begin_of_solution",
+    b"begin_of_thought",
+    b"channel",
+    b"constrain",
+    b"end_of_box",
+    b"end_of_solution",
+    b"end_of_thought",
+    b"im_sep",
+    b"message",
 ];
 /// How models of one family begin and end their reasoning.
 const CHANNELS: [(&[u8], Meaning); 2] = [
@@ -80,9 +72,9 @@ pub(super) fn tags(text: &str) -> Vec<Tag> {
 
 /// What stands between the angle brackets.
 fn meaning(inside: &[u8]) -> Option<Meaning> {
-    if let [b'|', name @ .., b'|'] = inside {
-        let is_turn = TURNS.contains(&name.to_ascii_lowercase().as_slice());
-        return Some(if is_turn { Meaning::ChatToken } else { Meaning::LineBreak });
+    if let Some(name) = between_bars(inside) {
+        let is_part = PARTS.contains(&name.to_ascii_lowercase().as_slice());
+        return Some(if is_part { Meaning::LineBreak } else { Meaning::ChatToken });
     }
     let (closing, name) = match inside {
         [b'/', name @ ..] => (true, name),
@@ -101,6 +93,12 @@ fn meaning(inside: &[u8]) -> Option<Meaning> {
     })
 }
 
+/// `|im_end|`, and with wide bars `｜User｜`.
+fn between_bars(inside: &[u8]) -> Option<&[u8]> {
+    const WIDE: &[u8] = "｜".as_bytes();
+    [b"|", WIDE].into_iter().find_map(|bar| inside.strip_prefix(bar)?.strip_suffix(bar))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,6 +113,7 @@ mod tests {
         assert_eq!(meanings("<think>a</THINK >"), [Meaning::ReasoningBegins, Meaning::ReasoningEnds]);
         assert_eq!(meanings("<|im_end|><|im_start|>user</s>"), [Meaning::ChatToken; 3]);
         assert_eq!(meanings("<|begin_of_box|>B<|END|>"), [Meaning::LineBreak, Meaning::ChatToken]);
+        assert_eq!(meanings("<|end_of_turn|><｜User｜><｜end▁of▁sentence｜>"), [Meaning::ChatToken; 3]);
         let channels = "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>B";
         let ends = [Meaning::ChatToken, Meaning::ChatToken, Meaning::ReasoningEnds];
         assert_eq!(meanings(channels), [&[Meaning::ReasoningBegins][..], &ends].concat());
