@@ -213,6 +213,7 @@ fn a_private_site_shows_nothing_without_a_token() {
     for page in ["/", "/board", "/runs", "/submit", "/data/runs.csv", "/feed.atom"] {
         let (status, head, _) = site.get(page);
         assert!(status == 303 && head.contains("location: /sign-in"), "{page}: {head}");
+        assert!(head.contains("content-security-policy") && head.contains("no-store"), "{page}: {head}");
     }
     for api in ["/api/v1/runs", "/api/openapi.json", "/api/v1/queue"] {
         assert_eq!(site.get(api).0, 401, "{api}");

@@ -22,7 +22,7 @@ mod state;
 pub use access::private;
 pub use openapi::paths;
 pub use page::{Framed, plain_frame};
-pub use refusal::Refused;
+pub use refusal::{Refused, fault};
 pub use review::{Reviews, SheetOf};
 pub use state::{Intake, PromptChoice, Terms};
 

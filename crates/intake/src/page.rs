@@ -68,7 +68,10 @@ pub async fn refused(State(intake): State<Arc<Intake>>, request: Request, next: 
     let Some(refused) = response.extensions().get::<Refused>() else { return response };
     let body = Refusal { text: refused.text() }.render().unwrap_or_default();
     let page = Html((intake.frame)("Not possible", &body));
-    (refused.status(), [(CACHE_CONTROL, "no-store")], page).into_response()
+    let mut shown = (refused.status(), [(CACHE_CONTROL, "no-store")], page).into_response();
+    // For the operator.
+    shown.extensions_mut().insert(refused.clone());
+    shown
 }
 
 /// Where the script of jobs is.

@@ -102,6 +102,14 @@ impl Refused {
     }
 }
 
+/// What went wrong on our side with an answer. It is for the operator; what a visitor reads does not say it.
+pub fn fault(response: &Response) -> Option<&str> {
+    match response.extensions().get::<Refused>()? {
+        Refused::Failed(why) => Some(why),
+        _ => None,
+    }
+}
+
 impl From<IndexError> for Refused {
     fn from(error: IndexError) -> Self {
         match error {

@@ -319,6 +319,16 @@ async fn an_app_without_a_way_out_fails_that_step_and_goes_on() {
     let seen = exercise(&json!({ "logout": "none" })).await;
     expect(&seen.f7, 1.0, true);
     assert!(!seen.step(StepName::Logout) && seen.step(StepName::PersistsAfterRelogin));
+    assert_eq!(seen.seeded, "2");
+}
+
+#[tokio::test]
+async fn the_search_for_the_way_out_takes_no_record_of_the_user_away() {
+    let seen = exercise(&json!({ "logout": "none", "rows": "boxes", "remove": "icon" })).await;
+    seen.expect_all(1.0, 1.0, 1.0);
+    assert!(!seen.step(StepName::Logout));
+    assert_eq!(seen.seeded, "2");
+    seen.expect_clean();
 }
 
 #[tokio::test]

@@ -112,6 +112,10 @@ pub async fn show(State(site): State<Arc<Site>>, request: Request, next: Next) -
         axum::response::Html(page.render().unwrap_or_default()).into_response()
     };
     let mut shown = (status, body).into_response();
+    // For the operator.
+    if let Some(problem) = problem {
+        shown.extensions_mut().insert(Arc::clone(problem));
+    }
     shown.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     // What a client needs to ask better.
     for name in [ALLOW, CONTENT_RANGE] {
@@ -120,6 +124,14 @@ pub async fn show(State(site): State<Arc<Site>>, request: Request, next: Next) -
         }
     }
     shown
+}
+
+/// What went wrong on our side with an answer. It is for the operator; what a visitor reads does not say it.
+pub fn fault(response: &Response) -> Option<&str> {
+    match &**response.extensions().get::<Arc<Problem>>()? {
+        Problem::Failed(why) => Some(why.as_str()),
+        _ => None,
+    }
 }
 
 /// What a visitor may read. The details of a fault of ours name files and databases; they are for the operator.

@@ -15,13 +15,14 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; i
 const ALWAYS: [(HeaderName, &str); 6] = [
     (CONTENT_SECURITY_POLICY, POLICY),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (REFERRER_POLICY, "no-referrer"),
+    // Not `no-referrer`: browsers then hide the origin of our own forms, too, and over plain HTTP they say nothing else of where one came from.
+    (REFERRER_POLICY, "same-origin"),
     (X_FRAME_OPTIONS, "DENY"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 ];
 
-/// A handler may set a stricter value itself.
+/// Puts them on. A handler may set a stricter value itself.
 pub async fn headers(behind_tls: bool, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();

@@ -58,6 +58,17 @@ impl Running {
     }
 }
 
+impl Running {
+    /// Ends it; what it said on standard error.
+    pub fn stderr(mut self) -> String {
+        let mut stderr = self.child.stderr.take().expect("standard error is kept");
+        self.child.kill().unwrap();
+        let mut said = String::new();
+        stderr.read_to_string(&mut said).unwrap();
+        said
+    }
+}
+
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();

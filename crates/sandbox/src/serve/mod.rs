@@ -12,7 +12,7 @@ pub mod tree;
 pub use content::Content;
 pub use files::files;
 pub(crate) use package::SAY_ALL_TO_STDERR;
-pub use package::{Package, Shared};
+pub use package::{Listening, Package, Shared};
 pub use prepare::{Shop, build};
 
 use crate::SandboxError;

@@ -7,6 +7,7 @@ use crate::process::{self, Finished, Foreign, Limits, Program, SYSTEM_FOLDERS, S
 use crate::scratch::Scratch;
 use crate::walls::{self, Walls, bounds};
 use crate::{Result, SandboxError};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -31,6 +32,16 @@ pub struct Package<'a> {
     home: Option<PathBuf>,
     shared: Vec<Shared>,
     allowance: Option<Allowance>,
+    listening: Option<Listening>,
+}
+
+/// Where an app has to listen that is made for a container: there is nobody who would look for it elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listening {
+    /// The ports that are published.
+    pub ports: Vec<u16>,
+    /// What it is told of where to listen, and nothing else.
+    pub variables: BTreeMap<String, String>,
 }
 
 /// Installed packages that several copies of an app share.
@@ -50,7 +61,17 @@ impl<'a> Package<'a> {
         let tools = scratch.fresh_folder("tools")?;
         tools::lay_out(&tools, instruments, work)
             .map_err(|source| SandboxError::Scratch { path: tools.clone(), source })?;
-        Ok(Self { work, folder, instruments, scratch, tools, home: None, shared: Vec::new(), allowance: None })
+        Ok(Self {
+            work,
+            folder,
+            instruments,
+            scratch,
+            tools,
+            home: None,
+            shared: Vec::new(),
+            allowance: None,
+            listening: None,
+        })
     }
 
     /// Shows the work folder at another place, the same for every copy of an app.
@@ -68,6 +89,12 @@ impl<'a> Package<'a> {
     /// Holds what is run to an allowance, instead of to bounds that no decent program comes near.
     pub fn allowed(mut self, allowance: Allowance) -> Self {
         self.allowance = Some(allowance);
+        self
+    }
+
+    /// Looks for what it serves only where a container's would be found.
+    pub fn listening_at(mut self, listening: Option<Listening>) -> Self {
+        self.listening = listening;
         self
     }
 
@@ -117,14 +144,21 @@ impl<'a> Package<'a> {
     /// The command that runs the relay, which runs the script.
     fn serving(&self, script: &str, shared: &Path, port: u16, group: &Group) -> Result<Program> {
         let folder = self.seen(self.folder);
-        let settings = serde_json::json!({"door": shared, "folder": folder, "port": port}).to_string();
+        let ports = self.listening.as_ref().map(|listening| &listening.ports);
+        let settings = serde_json::json!({"door": shared, "folder": folder, "port": port, "ports": ports}).to_string();
         let mut words = self.bounds(group);
         words.push(self.instruments.node.clone().into());
         words.extend(["--input-type=module", "-e", RELAY, "--", &settings].map(Into::into));
         words.extend(self.npm_run(script)?);
         let program = self.surroundings(self.walls()?.writable(shared)?.program(words)?);
         // Some servers end with their standard input, unless somebody says that nobody is there to type.
-        Ok(program.env("PORT", port.to_string()).env("HOST", "127.0.0.1").env("CI", "true"))
+        let program = program.env("CI", "true");
+        Ok(match &self.listening {
+            Some(listening) => {
+                listening.variables.iter().fold(program, |program, (name, value)| program.env(name, value))
+            }
+            None => program.env("PORT", port.to_string()).env("HOST", "127.0.0.1"),
+        })
     }
 
     fn group(&self) -> Group {

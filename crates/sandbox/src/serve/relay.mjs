@@ -7,7 +7,7 @@ import net from 'node:net';
 import { constants } from 'node:os';
 
 const [settings, program, ...words] = process.argv.slice(1);
-const { door, folder, port: told } = JSON.parse(settings);
+const { door, folder, port: told, ports } = JSON.parse(settings);
 
 // Where apps listen that were told nothing, or do not listen to what they are told.
 const USUAL = [told, 3000, 5173, 4173, 8080, 8000, 5000, 4321, 4200, 1234];
@@ -28,6 +28,9 @@ const address = (hex) => {
   return /^0+$/.test(hex) ? '::1' : ipv6(hex);
 };
 
+// Whether whoever is outside of a container would reach it there; one that is made for no container may listen anywhere.
+const isReached = (host, port) => !ports || (ports.includes(port) && /^0+$/.test(host));
+
 // Ports that somebody behind the walls listens on, with the address to reach them at.
 const listening = () => {
   const found = new Map();
@@ -41,8 +44,8 @@ const listening = () => {
     for (const line of text.split('\n').slice(1)) {
       const [, local, , state] = line.trim().split(/\s+/);
       if (state !== LISTENING) continue;
-      const [host, port] = local.split(':');
-      found.set(parseInt(port, 16), address(host));
+      const [host, port] = [local.split(':')[0], parseInt(local.split(':')[1], 16)];
+      if (isReached(host, port)) found.set(port, address(host));
     }
   }
   return found;

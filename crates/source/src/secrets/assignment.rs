@@ -29,6 +29,12 @@ static BARE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"^["']?[ \t]*[=:][ \t]*["']?([^\s"'#][^\n\r"']{0,511})"#).expect("the pattern is fixed")
 });
 
+/// Whose `pass` is a password; a boarding pass is none.
+const PASS_OF: [&str; 17] = [
+    "admin", "app", "database", "db", "email", "ftp", "gmail", "imap", "mail", "mongo", "mysql", "pg", "postgres",
+    "redis", "root", "smtp", "user",
+];
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Password,
@@ -75,7 +81,8 @@ fn meaning_of(name: &str) -> Option<Meaning> {
     if public && !joined.contains("secret") {
         return None;
     }
-    if ["password", "passwd", "pwd", "passphrase"].contains(&last.as_str()) {
+    let is_pass = last == "pass" && (words.len() == 1 || PASS_OF.iter().any(|word| has(word)));
+    if is_pass || ["password", "passwd", "pwd", "passphrase"].contains(&last.as_str()) {
         return Some(Meaning::Password);
     }
     if joined.contains("aws") && joined.ends_with("secret_access_key") || joined.ends_with("secret_access_key") {
@@ -180,7 +187,13 @@ mod tests {
         assert!(meaning_of("dbPassword") == Some(Meaning::Password));
         assert!(meaning_of("JWT_SECRET") == Some(Meaning::SigningSecret));
         assert!(meaning_of("secretAccessKey") == Some(Meaning::AwsSecret));
+        for name in ["pass", "SMTP_PASS", "dbPass2"] {
+            assert!(meaning_of(name) == Some(Meaning::Password), "{name}");
+        }
         for name in [
+            "boardingPass",
+            "bypass",
+            "userPassRate",
             "tokenEndpoint",
             "passwordPlaceholder",
             "resetPasswordPath",

@@ -86,7 +86,7 @@ impl Found {
 }
 
 /// Words that stand in names of secrets.
-const KEYWORDS: [&str; 14] = [
+const KEYWORDS: [&str; 15] = [
     "secret",
     "token",
     "api_key",
@@ -96,6 +96,7 @@ const KEYWORDS: [&str; 14] = [
     "passwd",
     "pwd",
     "passphrase",
+    "pass",
     "private_key",
     "privatekey",
     "access_key",
@@ -216,6 +217,26 @@ mod tests {
         let demo = "const demoUsers = [\n  { email: 'a@acme.io', password: 'Tr7!kQ2#mXv9Lp' },\n];";
         assert_eq!(classes("src/users.ts", demo), [("hardcoded_password", Class::Fixture)]);
         assert_eq!(classes(".env", "DEMO_PASSWORD=kQ2mXv9LpTr7"), [("hardcoded_password", Class::Fixture)]);
+    }
+
+    #[test]
+    fn passwords_of_mail_and_databases_are_found_under_their_short_name() {
+        for name in ["SMTP_PASS", "DB_PASS", "EMAIL_PASS", "GMAIL_APP_PASS", "mysqlUserPass2"] {
+            assert_eq!(rules(".env", &format!("{name}=kQ2mXv9LpTr7")), ["hardcoded_password"], "{name}");
+        }
+        let mail = "createTransport({ auth: { user: 'shop@acme.io', pass: 'Tr7!kQ2#mXv9Lp' } })";
+        assert_eq!(rules("server.js", mail), ["hardcoded_password"]);
+        let fallback = "const DB_PASS = process.env.DB_PASS || 'Tr7!kQ2#mXv9Lp';";
+        assert_eq!(rules("server.js", fallback), ["hardcoded_password"]);
+        for text in [
+            "const boardingPass = 'AB12345';",
+            "const results = [{ pass: true }, { pass: 'ok' }, { pass: 'yes' }];",
+            "const compass = 'kQ2mXv9LpTr7', passMark = 'A1-b2-C3';",
+            "const mail = { user: process.env.SMTP_USER, pass: process.env.SMTP_PASS };",
+        ] {
+            assert!(rules("a.ts", text).is_empty(), "{text}");
+        }
+        assert!(rules(".env", "SMTP_PASS=\nEMAIL_PASS=your_app_password\nBOARDING_PASS=AB12345\n").is_empty());
     }
 
     #[test]

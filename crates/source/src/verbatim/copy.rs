@@ -3,8 +3,8 @@
 //! "Get started" is not satisfied by a button that says "Get started for free": that is another label. "Nimbus Notes" is satisfied by "Welcome
 //! to Nimbus Notes": a name stays itself within a sentence. And a whole sentence, an address or a price is itself wherever it stands. So a
 //! label (a few words, the first with a capital, and nothing but words) must stand between the ends of the text or punctuation; one that is a
-//! name (every word with a capital) may also stand between words that are not capitalised; and any other value needs only whole words around it.
-//! A number or an address that goes on is another one: "$12.50" is not "$12".
+//! name (every word with a capital, short ones between them aside) may also stand between words that are not capitalised; and any other value
+//! needs only whole words around it. A number or an address that goes on is another one: "$12.50" is not "$12".
 
 /// White space folded to single spaces, ends trimmed.
 pub fn folded(text: &str) -> String {
@@ -83,10 +83,11 @@ fn right_is_free(after: &str, value: &str) -> bool {
     ends_here || is_name(value) && after.split(' ').next().is_none_or(|word| !is_capitalised(word))
 }
 
-/// Every word of some length begins with a capital or a digit.
+/// Every word is capitalised; of those between the first and the last only the longer ones: "Bank of America", but not "Sign up".
 fn is_name(value: &str) -> bool {
-    value.split(' ').all(|word| word.chars().count() <= 3 && word != value || is_capitalised(word))
-        && value.split(' ').next().is_some_and(is_capitalised)
+    let ends = [value.split(' ').next(), value.rsplit(' ').next()];
+    ends.into_iter().flatten().all(is_capitalised)
+        && value.split(' ').all(|word| word.chars().count() <= 3 || is_capitalised(word))
 }
 
 fn is_capitalised(word: &str) -> bool {
@@ -106,6 +107,8 @@ mod tests {
         );
         assert!(!satisfies("Get Started Free", "Get Started"));
         assert!(!satisfies("get started", "Get started"));
+        assert!(!satisfies("Sign up for free", "Sign up") && satisfies("Sign up →", "Sign up"));
+        assert!(!satisfies("Log in with Google", "Log in") && satisfies("Log in", "Log in"));
     }
 
     #[test]
@@ -115,6 +118,7 @@ mod tests {
                 && satisfies("Nimbus Notes keeps your thoughts", "Nimbus Notes")
         );
         assert!(satisfies("Nimbus Notes — notes for teams", "Nimbus Notes"));
+        assert!(satisfies("Welcome to Bank of America today", "Bank of America"));
         assert!(!satisfies("Nimbus Notes Pro", "Nimbus Notes") && !satisfies("Nimbus Notesbook", "Nimbus Notes"));
     }
 

@@ -15,7 +15,7 @@ pub use instance::{Instance, is_listening};
 pub use prepared::Prepared;
 
 use crate::bundle::Bundle;
-use benchwright_sandbox::serve::Content;
+use benchwright_sandbox::serve::{Content, Listening};
 use benchwright_sandbox::{Instruments, QuietLock, RegistryAccess};
 use prepared::Template;
 use std::path::{Path, PathBuf};
@@ -117,7 +117,9 @@ pub async fn prepare(bundle: &Bundle, settings: &Settings, tell: Tell<'_>) -> Re
     // Whoever measures in silence must not hear us install and build.
     let _busy = QuietLock::shared(&settings.workshop.quiet_lock, LOCK_LIMIT).await?;
     let template = match Way::of(bundle, settings.backend)? {
-        Way::Native(content) => Template::Native(native::prepare(bundle, content, settings, tell).await?),
+        Way::Native(content, listening) => {
+            Template::Native(native::prepare(bundle, content, listening, settings, tell).await?)
+        }
         Way::Compose(file) => {
             let prepared = compose::prepare(bundle, file, settings, tell).await;
             Template::Compose(Box::new(prepared.map_err(|error| error.with_way_out(bundle))?))
@@ -129,7 +131,8 @@ pub async fn prepare(bundle: &Bundle, settings: &Settings, tell: Tell<'_>) -> Re
 /// How a bundle is started.
 #[derive(Debug, PartialEq, Eq)]
 enum Way<'a> {
-    Native(Content),
+    /// The package's own scripts; where they have to listen, if that is said.
+    Native(Content, Option<Listening>),
     Compose(&'a Path),
 }
 
@@ -137,10 +140,11 @@ impl<'a> Way<'a> {
     /// A compose file says what there is to an app. Only where that is nothing else than what happens without it, nobody needs containers.
     fn of(bundle: &'a Bundle, backend: Backend) -> Result<Self, DeployError> {
         match (backend, bundle.content(), bundle.compose()) {
-            (Backend::Native, Some(content), _) | (Backend::Auto, Some(content), None) => Ok(Self::Native(content)),
-            (Backend::Auto, Some(content), Some(file)) if compose::is_like_native(bundle.root(), file, content) => {
-                Ok(Self::Native(content))
+            (Backend::Native, Some(content), _) | (Backend::Auto, Some(content), None) => {
+                Ok(Self::Native(content, None))
             }
+            (Backend::Auto, Some(content), Some(file)) => Ok(compose::like_native(bundle.root(), file, content)
+                .map_or(Self::Compose(file), |listening| Self::Native(content, Some(listening)))),
             (Backend::Auto | Backend::Compose, _, Some(file)) => Ok(Self::Compose(file)),
             (Backend::Native, None, _) => Err(DeployError::NotNative),
             (Backend::Auto | Backend::Compose, _, None) => Err(DeployError::NoComposeFile),

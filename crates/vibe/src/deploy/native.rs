@@ -3,7 +3,7 @@
 use super::{Allowance, DeployError, Enforced, Settings, Tell, Workshop};
 use crate::bundle::Bundle;
 use benchwright_sandbox::packages::install::CHECKOUT;
-use benchwright_sandbox::serve::{self, Content, Package, Served, Shared, Shop, tree};
+use benchwright_sandbox::serve::{self, Content, Listening, Package, Served, Shared, Shop, tree};
 use benchwright_sandbox::{SandboxError, Scratch};
 use std::fs;
 use std::io;
@@ -31,6 +31,8 @@ enum Kind {
 struct Built {
     copy: PathBuf,
     script: &'static str,
+    /// Where it has to listen, if it is made for a container.
+    listening: Option<Listening>,
     workshop: Workshop,
     start_limit: Duration,
     allowance: Allowance,
@@ -49,6 +51,7 @@ pub struct Running {
 pub async fn prepare(
     bundle: &Bundle,
     content: Content,
+    listening: Option<Listening>,
     settings: &Settings,
     tell: Tell<'_>,
 ) -> Result<Template, DeployError> {
@@ -77,6 +80,7 @@ pub async fn prepare(
     Ok(Template(Kind::Package(Arc::new(Built {
         copy,
         script,
+        listening,
         workshop: workshop.clone(),
         start_limit: settings.start_limit(),
         allowance: settings.allowance,
@@ -135,6 +139,7 @@ impl Template {
                     .seen_at(Path::new(HOME))
                     .sharing(shared)
                     .allowed(built.allowance)
+                    .listening_at(built.listening.clone())
                     .start(built.script, built.start_limit, listener)
                     .await?;
                 Ok(Running { served, scratch: Some(scratch), _built: Some(Arc::clone(built)) })

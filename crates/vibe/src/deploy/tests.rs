@@ -18,7 +18,7 @@ fn way(files: &[(&str, &str)], backend: Backend) -> Result<&'static str, DeployE
     }
     let bundle = Bundle::open(folder.path(), folder.path()).unwrap();
     Way::of(&bundle, backend).map(|way| match way {
-        Way::Native(_) => "native",
+        Way::Native(..) => "native",
         Way::Compose(_) => "compose",
     })
 }
@@ -89,7 +89,7 @@ fn references_of_tasks_need_no_containers() {
     for app in benchwright_fixtures::TaskApp::all().unwrap() {
         let reference = app.reference().unwrap();
         let bundle = Bundle::open(reference.folder(), reference.folder()).unwrap();
-        assert!(matches!(Way::of(&bundle, Backend::Auto), Ok(Way::Native(_))), "{}", app.task());
+        assert!(matches!(Way::of(&bundle, Backend::Auto), Ok(Way::Native(..))), "{}", app.task());
     }
 }
 

@@ -6,10 +6,7 @@ use crate::judge::{self, Judge as _, rules::RuleJudge};
 use crate::task::Kind;
 use crate::walk::Archive;
 use benchwright_domain::vibe::trace::Trace;
-use benchwright_domain::vibe::verdict::{WorkflowState, WorkflowVerdict};
-
-/// How the complaint of a client ends that must not spend more.
-const NO_MONEY: &str = "raise the budget to go on";
+use benchwright_domain::vibe::verdict::WorkflowVerdict;
 
 /// A judge, ready to be used for any number of traces.
 #[derive(Debug, Clone)]
@@ -50,13 +47,13 @@ impl Grading {
             Self::Rules => (RuleJudge.judge(trace, kept), Some(0.0)),
             Self::Model(judge) => {
                 let judgement = judge.judge(trace, kept).await;
-                (judgement.verdict.clone(), judgement.verdict.evaluation_usd)
+                if let Some(reason) = judgement.out_of_money {
+                    return Err(EvaluateError::BudgetSpent(reason));
+                }
+                let judging = judgement.verdict.evaluation_usd;
+                (judgement.verdict, judging)
             }
         };
-        let no_money = verdict.substeps.iter().find(|substep| substep.reason.contains(NO_MONEY));
-        if let (WorkflowState::NoAnswer, Some(substep)) = (verdict.state, no_money) {
-            return Err(EvaluateError::BudgetSpent(substep.reason.clone()));
-        }
         let evaluation_usd = walking.zip(judging).map(|(walking, judging)| walking + judging);
         Ok(WorkflowVerdict { kind: kind.into(), evaluation_usd, ..verdict })
     }

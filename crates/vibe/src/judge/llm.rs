@@ -9,7 +9,7 @@ use crate::walk::Archive;
 use benchwright_domain::vibe::evaluation::SecondOpinion;
 use benchwright_domain::vibe::trace::{Ending, SubstepTrace, Trace, Usage};
 use benchwright_domain::vibe::verdict::{Mark, SubstepVerdict, WorkflowKind, WorkflowState, WorkflowVerdict};
-use benchwright_llm::{Dialogue, Part, Speech};
+use benchwright_llm::{Dialogue, LlmError, Part, Speech};
 
 /// Raised when the judge asks something else, or reads the same answer differently.
 pub const VERSION: u32 = 2;
@@ -36,6 +36,23 @@ pub struct Judgement {
     pub verdict: WorkflowVerdict,
     /// What the model took.
     pub usage: Usage,
+    /// Why nothing more could be asked, where money was what was missing. Then there is no verdict in truth.
+    pub out_of_money: Option<String>,
+}
+
+/// Why there is no answer that can be used.
+enum Unanswered {
+    OutOfMoney(String),
+    Other(String),
+}
+
+impl From<LlmError> for Unanswered {
+    fn from(error: LlmError) -> Self {
+        match error {
+            LlmError::OverBudget { .. } | LlmError::PriceUnknown { .. } => Self::OutOfMoney(error.to_string()),
+            _ => Self::Other(error.to_string()),
+        }
+    }
 }
 
 impl LlmJudge {
@@ -54,7 +71,8 @@ impl LlmJudge {
         let mut usage = Usage::default();
         if trace.substeps.iter().all(|substep| substep.before.is_none()) {
             let verdicts = trace.substeps.iter().map(|substep| unseen(substep, "the walk never reached it")).collect();
-            return Judgement { verdict: verdict(trace, state_of(&trace.ending), verdicts, &usage), usage };
+            let verdict = verdict(trace, state_of(&trace.ending), verdicts, &usage);
+            return Judgement { verdict, usage, out_of_money: None };
         }
         match self.asked(trace, kept, &mut usage).await {
             Ok(answer) => {
@@ -62,12 +80,17 @@ impl LlmJudge {
                     WorkflowState::Judged if answer.is_ambiguous => WorkflowState::AmbiguousSpec,
                     state => state,
                 };
-                Judgement { verdict: verdict(trace, state, answer.verdicts, &usage), usage }
+                Judgement { verdict: verdict(trace, state, answer.verdicts, &usage), usage, out_of_money: None }
             }
-            Err(why) => {
+            Err(unanswered) => {
+                let (why, out_of_money) = match unanswered {
+                    Unanswered::OutOfMoney(why) => (why.clone(), Some(why)),
+                    Unanswered::Other(why) => (why, None),
+                };
                 let reason = format!("the judge gave no usable answer: {why}");
                 let verdicts = trace.substeps.iter().map(|substep| undecided(substep, &reason)).collect();
-                Judgement { verdict: verdict(trace, WorkflowState::NoAnswer, verdicts, &usage), usage }
+                let verdict = verdict(trace, WorkflowState::NoAnswer, verdicts, &usage);
+                Judgement { verdict, usage, out_of_money }
             }
         }
     }
@@ -79,7 +102,7 @@ impl LlmJudge {
     }
 
     /// Asks until the answer can be used, telling the model what was wrong with the last one.
-    async fn asked(&self, trace: &Trace, kept: &dyn Archive, usage: &mut Usage) -> Result<answer::Answer, String> {
+    async fn asked(&self, trace: &Trace, kept: &dyn Archive, usage: &mut Usage) -> Result<answer::Answer, Unanswered> {
         let brief = brief::of(trace, kept, self.llm.sees);
         let mut dialogue = Dialogue {
             system: brief.system,
@@ -92,7 +115,7 @@ impl LlmJudge {
         };
         let mut wrong = String::new();
         for _ in 0..MOST_ATTEMPTS {
-            let mut said = self.llm.converse(&dialogue).await.map_err(|error| error.to_string())?;
+            let mut said = self.llm.converse(&dialogue).await?;
             llm::add(usage, &said);
             match answer::read(&said.text, trace) {
                 Ok(answer) => return Ok(answer),
@@ -104,7 +127,7 @@ impl LlmJudge {
                 format!("Your last answer cannot be used: {wrong}. Answer again, with one verdict for every substep.");
             dialogue.turns.extend([Speech::Model(said), Speech::Ours(vec![Part::Text(complaint)])]);
         }
-        Err(wrong)
+        Err(Unanswered::Other(wrong))
     }
 }
 

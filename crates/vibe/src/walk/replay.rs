@@ -6,6 +6,7 @@ mod refill;
 use super::course::Walker;
 use super::error::WalkError;
 use super::hybrid;
+use super::resolver::tells_to_note;
 use super::slips;
 use super::stage::Stage;
 use super::target;
@@ -19,9 +20,9 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
 /// Format version of [`Plan`].
-pub const PLAN_FORMAT: u32 = 1;
+pub const PLAN_FORMAT: u32 = 2;
 /// Raised when a plan would be played differently, and whenever those are others who walk where it does not fit.
-pub const VERSION: u32 = 3 + hybrid::VERSION;
+pub const VERSION: u32 = 4 + hybrid::VERSION;
 
 /// The values of a workflow's variables, by name.
 pub type Values = BTreeMap<String, String>;
@@ -35,7 +36,7 @@ pub struct Plan {
     pub bundle: String,
     /// Hash of the workflow, as [`workflow_hash`] makes it.
     pub workflow: String,
-    /// One for each substep.
+    /// One for each substep before the first that tells to note something.
     pub substeps: Vec<PlannedSubstep>,
 }
 
@@ -76,13 +77,15 @@ pub fn workflow_hash(workflow: &Workflow) -> String {
 }
 
 impl Plan {
-    /// The plan of a walk. `workflow` is the one with variables, `values` are those that were walked with.
+    /// The plan of a walk. `workflow` is the one with variables, `values` are those that were walked with. It ends where something is to be
+    /// noted: that is another thing in every walk, and only whoever noted it can type it in or go there.
     pub fn of(trace: &Trace, bundle: &str, workflow: &Workflow, values: &Values) -> Self {
+        let known = trace.substeps.iter().take_while(|substep| !tells_to_note(&substep.text));
         Self {
             format: PLAN_FORMAT,
             bundle: bundle.to_owned(),
             workflow: workflow_hash(workflow),
-            substeps: trace.substeps.iter().map(|substep| planned(substep, values)).collect(),
+            substeps: known.map(|substep| planned(substep, &trace.origin, values)).collect(),
         }
     }
 
@@ -92,10 +95,10 @@ impl Plan {
     }
 }
 
-fn planned(substep: &SubstepTrace, values: &Values) -> PlannedSubstep {
+fn planned(substep: &SubstepTrace, origin: &str, values: &Values) -> PlannedSubstep {
     let actions: Vec<PlannedAction> = worth_doing_again(substep)
         .map(|done| PlannedAction {
-            action: refill::emptied(&done.action, values),
+            action: refill::emptied(&done.action, origin, values),
             had_effect: done.effect.tree || done.effect.url.is_some() || done.effect.requests > 0,
         })
         .collect();
@@ -116,7 +119,7 @@ fn worth_doing_again(substep: &SubstepTrace) -> impl Iterator<Item = &ActionTrac
     done.filter(|action| !matches!(action.action, Action::FindText { .. }))
 }
 
-/// Plays a plan; where it no longer fits, the fallback walks on to the end. What was impossible is tried again by the fallback, because
+/// Plays a plan; where it ends or no longer fits, the fallback walks on to the end. What was impossible is tried again by the fallback, because
 /// nobody can see whether it still is, and the plan goes on behind it.
 pub struct Replay<Fallback> {
     plan: Plan,

@@ -350,9 +350,9 @@ impl Stage {
         written(news, &mut self.facts)
     }
 
-    /// Opens an address; one without a host is the app's.
+    /// Opens an address; one without a host is the app's, whatever stands behind its path.
     pub(super) async fn visit(&mut self, address: &str) -> Result<Option<String>, WalkError> {
-        let url = if address.contains("://") {
+        let url = if address.contains("://") && !address.starts_with('/') {
             address.to_owned()
         } else {
             format!("{}/{}", self.origin, address.trim_start_matches('/'))

@@ -109,6 +109,22 @@ async fn a_wrong_port_and_a_deaf_ear_change_nothing() {
 }
 
 #[tokio::test]
+async fn an_app_made_for_a_container_is_looked_for_where_that_would_be_reached() {
+    let mut site = Site::new();
+    let prepared = site.prepare_contained("notebook", "").await.unwrap();
+    let instance = prepared.start().await.unwrap();
+    assert!(get(&instance, "/").await.contains("the submitted note"));
+    instance.stop().await;
+    prepared.finish().await;
+    site.settings.start_seconds = 15.0;
+    let prepared = site.prepare_contained("wrong-port", "").await.unwrap();
+    let error = prepared.start().await.unwrap_err();
+    assert!(!error.is_environment() && error.to_string().contains("nothing in it answered"), "{error}");
+    prepared.finish().await;
+    site.assert_nothing_is_left().await;
+}
+
+#[tokio::test]
 async fn neither_the_network_nor_this_machine_is_reached() {
     let site = Site::new();
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();

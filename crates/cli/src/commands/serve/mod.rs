@@ -1,5 +1,6 @@
 //! `benchwright serve`.
 
+mod faults;
 mod news;
 mod open_files;
 mod quiz;
@@ -82,13 +83,17 @@ async fn front(
     let intake = Intake::open(queue, Arc::clone(storage), terms, frame(Section::Submit))
         .await?
         .with_reviews(reviews.framed(frame(Section::Vibe)));
+    let behind_tls = site.settings.behind_tls;
     let router = benchwright_server::router(Arc::clone(&site), benchwright_intake::router(intake).merge(joined));
+    let router = router.layer(middleware::from_fn(faults::tell));
     if !is_private {
         return Ok(Front::remembering(router, site));
     }
     let index = Arc::clone(index);
     let door = move |request, next| benchwright_intake::private(Arc::clone(&index), request, next);
-    Ok(Front::guarded(router.layer(middleware::from_fn(door))))
+    let headers = move |request, next| benchwright_server::headers(behind_tls, request, next);
+    // The door answers before the site does, and with the same headers.
+    Ok(Front::guarded(router.layer(middleware::from_fn(door)).layer(middleware::from_fn(headers))))
 }
 
 /// What people who review apps read, made from the runs.

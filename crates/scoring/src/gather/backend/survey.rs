@@ -107,9 +107,40 @@ const SOCIAL: [&str; 20] = [
     "guest",
 ];
 
+/// What a control is called that takes away what somebody has: nothing that is pressed only to see where it leads.
+const DESTROYS: [&str; 21] = [
+    "archive",
+    "ban",
+    "block",
+    "cancel",
+    "clear",
+    "close",
+    "deactivate",
+    "delete",
+    "destroy",
+    "disable",
+    "discard",
+    "empty",
+    "erase",
+    "leave",
+    "purge",
+    "remove",
+    "reset",
+    "revoke",
+    "trash",
+    "unsubscribe",
+    "wipe",
+];
+
 impl Control {
+    fn destroys(&self) -> bool {
+        has_word(&plain(&self.name), &DESTROYS) || self.name.contains('🗑')
+    }
+
     pub fn is_log_out(&self) -> bool {
-        says_any(&plain(&self.name), &["log out", "logout", "log off", "logoff", "sign out", "signout", "sign off"])
+        let name = plain(&self.name);
+        !self.destroys()
+            && says_any(&name, &["log out", "logout", "log off", "logoff", "sign out", "signout", "sign off"])
     }
 
     pub fn is_social(&self) -> bool {
@@ -134,6 +165,7 @@ impl Control {
         has_word(&plain(&self.name), &["continue", "next", "submit", "enter", "go", "proceed"])
     }
 
+    /// Narrower than [`Self::destroys`]: apps also add a leave, a block or an archive.
     fn is_way_back(&self) -> bool {
         has_word(
             &plain(&self.name),
@@ -202,14 +234,13 @@ impl Control {
             "terms",
             "pricing",
             "upgrade",
-            "delete",
-            "remove",
             "blog",
             "contact us",
         ];
         !name.is_empty()
             && !self.disabled
             && (self.link || self.region == "nav")
+            && !self.destroys()
             && !self.is_log_out()
             && !self.is_sign_in()
             && !self.is_sign_up()
@@ -224,6 +255,7 @@ impl Control {
             ["account", "profile", "user", "avatar", "menu", "me", "my", "settings", "more", "options", "open"];
         let plain_link = self.link && !self.opens && self.address.contains("//") && !self.address.ends_with('#');
         !self.disabled
+            && !self.destroys()
             && !plain_link
             && !self.submit_of_a_form()
             && (self.opens
@@ -374,6 +406,22 @@ pub(super) mod tests {
         assert!(control("+").opens_a_form());
         assert!(!control("Delete").saves() && !control("Address book").opens_a_form());
         assert!(control("AL").is_menu() && !control("Save").is_menu());
+    }
+
+    #[test]
+    fn what_takes_something_away_is_no_menu_no_way_around_and_no_way_out() {
+        let in_header = |name: &str| Control { region: "header".into(), picture: true, ..control(name) };
+        let in_nav = |name: &str| Control { region: "nav".into(), ..control(name) };
+        let link = |name: &str| Control { link: true, ..control(name) };
+        assert!(in_header("").is_menu() && control("My account").is_menu() && in_nav("Notes").is_way_around());
+        for name in ["Delete my account", "Delete user", "Clear my list", "Cancel my plan", "🗑\u{fe0f} Menu"] {
+            assert!(!control(name).is_menu() && !in_header(name).is_menu(), "{name}");
+        }
+        for name in ["Reset demo data", "Clear all", "Clear notes", "Empty-trash"] {
+            assert!(!in_nav(name).is_way_around() && !link(name).is_way_around(), "{name}");
+        }
+        assert!(!control("Delete account").is_log_out() && !control("Log out and delete account").is_log_out());
+        assert!(control("Add leave").opens_a_form() && control("Save block").saves(), "these create");
     }
 
     #[test]

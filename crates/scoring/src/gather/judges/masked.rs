@@ -4,8 +4,8 @@ use benchwright_source::{SCRUBBED, Thoroughness, scrubbed};
 use std::ops::Range;
 
 /// What announces a literal that nobody outside should read.
-const SECRET_WORDS: [&str; 8] =
-    ["password", "passwd", "secret", "token", "apikey", "api_key", "api-key", "private_key"];
+const SECRET_WORDS: [&str; 9] =
+    ["password", "passwd", "pass", "secret", "token", "apikey", "api_key", "api-key", "private_key"];
 /// How well-known keys begin.
 const KEY_STARTS: [&str; 14] = [
     "sk-",
@@ -52,10 +52,15 @@ fn addresses(line: &str) -> String {
 /// Masks the quoted value in `password = "…"` and its like.
 fn announced(line: &str) -> String {
     let lower = line.to_ascii_lowercase();
-    let ends = |word: &str| lower.match_indices(word).map(|(at, word)| at + word.len()).collect::<Vec<_>>();
-    let mut names: Vec<usize> = SECRET_WORDS.iter().flat_map(|word| ends(word)).collect();
+    let mut names: Vec<usize> = SECRET_WORDS.iter().flat_map(|word| ends(&lower, word)).collect();
     names.sort_unstable();
     hidden(line, names.into_iter().filter_map(|name| value_after(line, name)))
+}
+
+/// Where a word ends in a line. Passengers and passes only begin like `pass`.
+fn ends(line: &str, word: &str) -> impl Iterator<Item = usize> {
+    let ends = line.match_indices(word).map(|(at, word)| at + word.len());
+    ends.filter(move |end| word != "pass" || !line[*end..].starts_with(char::is_alphabetic))
 }
 
 /// The quoted value that is assigned to the name that ends at `name`.
@@ -173,6 +178,11 @@ mod tests {
                 "{ password: 'hunter-two', apiKey: 'abc-def' }",
                 "{ password: '[masked, 10 characters]', apiKey: '[masked, 7 characters]' }",
             ),
+            (
+                "const auth = { user: 'shop', pass: 'hunter-two' }",
+                "const auth = { user: 'shop', pass: '[masked, 10 characters]' }",
+            ),
+            ("const SMTP_PASS = \"hunter-two\";", "const SMTP_PASS = \"[masked, 10 characters]\";"),
             ("const db = 'postgres://u:short@host/app';", "const db = 'postgres://u:[masked, 5 characters]@host/app';"),
             ("Authorization: 'Bearer eyJhbGciOiJIUzI1NiIsInR5cCI6'", "Authorization: 'Bearer [masked, 28 characters]'"),
             ("hash 9b74c9897bac770ffc029102a200c5de", "hash [masked, 32 characters]"),
@@ -205,6 +215,7 @@ mod tests {
             "const password = useState(\"\");",
             "placeholder=\"Your password: at least 8 characters\"",
             "const url = `${base}/token`;",
+            "const passenger = 'Anna-Maria', passes = 'season-ticket';",
             "const url = `https://${user}:${password}@${host}/`;",
             "import x from 'https://esm.sh/@scope/x@1';",
             "const Größe = 'ungewöhnlich lange Zeichenkette';",

@@ -7,6 +7,9 @@
   const CONTROL =
     'button, a[href], summary, input[type=submit], input[type=button], input[type=image], [role=button], [role=link], [role=menuitem], [role=tab], [aria-haspopup]';
   const REGIONS = { nav: 'nav', header: 'header', footer: 'footer', aside: 'nav', dialog: 'dialog' };
+  // The header of a card is not the page's: what stands there belongs to one record.
+  const RECORD = 'article, li, tr, [role=article], [role=listitem], [role=row]';
+  const isOfARecord = (element) => ['header', 'footer'].includes(dom.localName(element)) && dom.closest(element, RECORD) !== null;
 
   const elements = [];
   globalThis.benchwrightElements = elements;
@@ -62,7 +65,7 @@
     for (let at = element, steps = 0; at && steps < 60; at = dom.parentOf(at), steps += 1) {
       if (isDialog(at)) return 'dialog';
       const region = REGIONS[dom.localName(at)] ?? { navigation: 'nav', banner: 'header', contentinfo: 'footer' }[dom.attribute(at, 'role') ?? ''];
-      if (region) return region;
+      if (region && !isOfARecord(at)) return region;
     }
     return '';
   };

@@ -15,10 +15,11 @@
 //! succeeded, and 0 when the first login already fails. A step that was not reached did not succeed.
 //!
 //! A login counts only with proof: the password field is gone, and a log-out control, a new cookie, something new in the browser's
-//! storage, a request with a user's token, or a new page without a login shows that somebody is in. The log-out is looked for in menus too and
-//! is checked by loading the page again: a session that still shows the record was not ended. Where no log-out exists the session is
-//! cleared, the step fails, and the walk goes on. The form for records is found by what it says (or by the noun and fields the prompt
-//! declares), filled with plausible values by type, and need not be about contacts.
+//! storage, a request with a user's token, or a new page without a login shows that somebody is in. The log-out is looked for in menus too,
+//! never behind a control whose name says that it takes something away, and is checked by loading the page again: a session that still
+//! shows the record was not ended. Where no log-out exists the session is cleared, the step fails, and the walk goes on. The form for
+//! records is found by what it says (or by the noun and fields the prompt declares), filled with plausible values by type, and need not
+//! be about contacts.
 //!
 //! A captcha, a one-time code or an e-mail to be confirmed keeps out everybody with no more than an account: the outcome is then
 //! no input, with the reason. The record is deleted at the end with the control in its own row; where that is not beyond doubt, it stays

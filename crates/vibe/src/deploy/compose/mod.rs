@@ -15,7 +15,7 @@ use super::{Allowance, DeployError, Enforced, Settings, Tell};
 use crate::bundle::Bundle;
 use benchwright_domain::yaml::{Problem, Severity};
 use benchwright_sandbox::containers::{self, Base, Build, Docker, Images, Project};
-use benchwright_sandbox::serve::{Content, listen, tree};
+use benchwright_sandbox::serve::{Content, Listening, listen, tree};
 use benchwright_sandbox::{SandboxError, Scratch};
 use likeness::Started;
 use plan::{Mount, Plan, Reader, Source};
@@ -86,18 +86,19 @@ pub async fn prepare(
     Ok(Template { plan, images, copy, scratch_base: workshop.scratch_base.clone(), start_limit, allowance, scratch })
 }
 
-/// Whether a compose file asks for nothing but what is done without containers. One that cannot be accepted does not.
-pub fn is_like_native(root: &Path, file: &Path, content: Content) -> bool {
-    let Ok(plan) = read(root, file) else { return false };
-    let [service] = &plan.services[..] else { return false };
-    let Source::Build { context, dockerfile, arguments, target: None } = &service.source else { return false };
+/// Where the app listens if its compose file asks for nothing but what is done without containers; none if it asks for more, or cannot be
+/// accepted.
+pub fn like_native(root: &Path, file: &Path, content: Content) -> Option<Listening> {
+    // Every server of files has its own way with addresses that are no file.
+    let Content::Package { script, builds } = content else { return None };
+    let plan = read(root, file).ok()?;
+    let [service] = &plan.services[..] else { return None };
+    let Source::Build { context, dockerfile, arguments, target: None } = &service.source else { return None };
     let is_plain = context.as_os_str().is_empty() && arguments.is_empty() && service.only_runs_its_image();
-    let recipe = fs::read_to_string(root.join(dockerfile)).ok().filter(|_| is_plain);
-    recipe.is_some_and(|text| match content {
-        Content::Package { script, builds } => Started { root, script, builds }.is_done_by(&text),
-        // Every server of files has its own way with addresses that are no file.
-        Content::Files => false,
-    })
+    let recipe = fs::read_to_string(root.join(dockerfile)).ok().filter(|_| is_plain)?;
+    let mut variables = Started { root, script, builds }.done_by(&recipe)?;
+    variables.extend(service.environment.clone());
+    Some(Listening { ports: service.ports.clone(), variables })
 }
 
 /// Reads the compose file of a copy of the app.

@@ -7,8 +7,8 @@ use benchwright_domain::vibe::trace::{Action, Target};
 const OPEN: char = '⟦';
 const CLOSE: char = '⟧';
 
-/// An action with variables instead of values, and without references, which mean nothing in another walk.
-pub(super) fn emptied(action: &Action, values: &Values) -> Action {
+/// An action with variables instead of values, and without references and the origin of the app, which mean nothing in another walk.
+pub(super) fn emptied(action: &Action, origin: &str, values: &Values) -> Action {
     // A value that holds another one must go first.
     let mut known: Vec<(&String, &String)> = values.iter().filter(|(_, value)| !value.is_empty()).collect();
     known.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
@@ -21,8 +21,21 @@ pub(super) fn emptied(action: &Action, values: &Values) -> Action {
     for target in targets_mut(&mut action) {
         target.reference.clear();
     }
+    if let Action::Navigate { url } = &mut action {
+        *url = within(url, origin);
+    }
     each_text(&mut action, &without);
     action
+}
+
+/// The path of an address of the app; of any other, all of it.
+fn within(url: &str, origin: &str) -> String {
+    match url.strip_prefix(origin) {
+        Some(rest) if rest.is_empty() || rest.starts_with(['/', '?', '#']) => {
+            format!("/{}", rest.trim_start_matches('/'))
+        }
+        _ => url.to_owned(),
+    }
 }
 
 /// The action with the values of a run.
@@ -125,6 +138,8 @@ fn each_text(action: &mut Action, other: &dyn Fn(&str) -> String) {
 mod tests {
     use super::*;
 
+    const ORIGIN: &str = "http://127.0.0.1:4100";
+
     fn values(pairs: &[(&str, &str)]) -> Values {
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
@@ -144,10 +159,30 @@ mod tests {
     fn a_plan_takes_the_values_of_the_run_it_is_played_in() {
         let first = values(&[("plant", "Fern xkq2zz"), ("mark", "xkq2zz-9")]);
         let second = values(&[("plant", "Fern hjw8vv"), ("mark", "hjw8vv-3")]);
-        let plan = emptied(&click("Remove Fern xkq2zz", "Fern xkq2zz, tag xkq2zz-9"), &first);
+        let plan = emptied(&click("Remove Fern xkq2zz", "Fern xkq2zz, tag xkq2zz-9"), ORIGIN, &first);
         let Action::Click { target } = filled(&plan, &second) else { panic!() };
         assert_eq!((target.name.as_str(), target.within.as_str()), ("Remove Fern hjw8vv", "Fern hjw8vv, tag hjw8vv-3"));
         assert_eq!(target.reference, "", "a reference means nothing in another walk");
+    }
+
+    #[test]
+    fn an_address_of_the_app_is_one_of_the_copy_that_it_is_played_in() {
+        let plant = values(&[("plant", "4100")]);
+        for (opened, planned) in [
+            ("http://127.0.0.1:4100", "/"),
+            ("http://127.0.0.1:4100/", "/"),
+            (
+                "http://127.0.0.1:4100/plants/4100?from=http://a.example#top",
+                "/plants/⟦plant⟧?from=http://a.example#top",
+            ),
+            ("http://127.0.0.1:4100?new", "/?new"),
+            ("/plants", "/plants"),
+            ("http://127.0.0.1:41001/", "http://127.0.0.1:⟦plant⟧1/"),
+            ("https://a.example/", "https://a.example/"),
+        ] {
+            let plan = emptied(&Action::Navigate { url: opened.to_owned() }, ORIGIN, &plant);
+            assert_eq!(plan, Action::Navigate { url: planned.to_owned() });
+        }
     }
 
     #[test]
@@ -155,7 +190,7 @@ mod tests {
         let values = values(&[("day", "2026-11-17")]);
         let typed = |text: &str| {
             let action = Action::Fill { target: Target::default(), text: text.to_owned() };
-            vec![PlannedAction { action: emptied(&action, &values), had_effect: true }]
+            vec![PlannedAction { action: emptied(&action, ORIGIN, &values), had_effect: true }]
         };
         let sentence = "Enter \"2026-11-17\" as the date.";
         assert!(holds_all(sentence, &typed("2026-11-17"), &values));

@@ -184,6 +184,13 @@ pub(super) fn clauses(sentence: &str) -> Result<Vec<Clause>, String> {
     if reading.found.is_empty() { Err("there is nothing to do in it".to_owned()) } else { Ok(reading.found) }
 }
 
+/// Whether a sentence tells to note something, understood or not as a whole.
+pub(crate) fn tells_to_note(sentence: &str) -> bool {
+    let tokens = tokens(sentence);
+    let notes = |part: &[Token]| part.first().is_some_and(|first| first.is_word("note"));
+    tokens.split(|token| *token == Token::Stop).flat_map(parts).any(notes)
+}
+
 fn is_verb(token: &Token) -> bool {
     matches!(token, Token::Word(word) if VERBS.contains(&word.as_str()) || MORE_VERBS.contains(&word.as_str()))
 }
@@ -655,6 +662,22 @@ mod tests {
         );
         assert_eq!(clauses("Open the app.").unwrap(), [Clause::OpenApp]);
         assert!(clauses("Juggle \"three\" balls.").unwrap_err().contains("not understood"));
+    }
+
+    #[test]
+    fn telling_to_note_is_understood_whatever_else_a_sentence_says() {
+        for sentence in [
+            "Note the address of this page, sign out and open it again.",
+            "Click \"Save\" and note the code that stands after \"Code\".",
+            "Click \"Save\". The code is shown, note it.",
+            "Juggle \"three\" balls and note the number.",
+        ] {
+            assert!(tells_to_note(sentence), "{sentence}");
+        }
+        for sentence in ["Type the code you noted into \"Note\".", "Click \"Note\" and expect \"a, note b\" as a note."]
+        {
+            assert!(!tells_to_note(sentence), "{sentence}");
+        }
     }
 
     #[test]

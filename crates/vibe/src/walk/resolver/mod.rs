@@ -16,6 +16,7 @@ use super::target;
 use crate::reading;
 use crate::task::Substep;
 use benchwright_domain::vibe::trace::{self, Action, Attempt, Node, Sight, SubstepTrace, WalkerKind};
+pub(super) use clause::tells_to_note;
 use clause::{Clause, Scope, Value, clauses};
 use find::{Finder, Search};
 use walking::{Walking, agreement, find_way, opener, to_target};
