@@ -69,7 +69,7 @@ impl Search<'_, '_> {
         };
         match slot {
             Slot::Letter(filled) if !self.reading.is_denied_before(cue, false) => {
-                self.accept(Rule::AnswerLine, cue, filled)
+                self.accept(Rule::AnswerLine, cue, filled);
             }
             Slot::Letter(_) | Slot::Denied => self.flags.insert(Flag::Negated),
             Slot::Hedge => self.flags.insert(Flag::Hedged),

@@ -5,6 +5,7 @@ use super::dockerfile::instructions;
 use super::values::Variables;
 use benchwright_sandbox::packages::lockfile::{manifest, needs_install};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -59,18 +60,27 @@ impl Started<'_> {
     }
 }
 
+/// What an image is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Base,
+    /// The app's `package.json` and its lockfile.
+    Manifests,
+    /// All of the app.
+    App,
+    Packages,
+    /// What the app's script `build` makes.
+    Build,
+}
+
 /// An image in the making, as far as it is like what is done without one.
 #[derive(Debug)]
 struct Image<'a> {
     of: Started<'a>,
     manifest: &'a Value,
-    has_base: bool,
     folder: String,
-    /// What is in it by now.
-    has_manifests: bool,
-    has_app: bool,
-    is_installed: bool,
-    is_built: bool,
+    /// What is in it by now, or not needed.
+    parts: BTreeSet<Part>,
     entrypoint: String,
     command: String,
     /// What the app is told of where to listen.
@@ -79,26 +89,28 @@ struct Image<'a> {
 
 impl<'a> Image<'a> {
     fn new(of: Started<'a>, manifest: &'a Value) -> Self {
+        let packages = (!needs_install(manifest)).then_some(Part::Packages);
+        let build = (!of.builds).then_some(Part::Build);
         Self {
             of,
             manifest,
-            has_base: false,
             folder: String::new(),
-            has_manifests: false,
-            has_app: false,
-            is_installed: !needs_install(manifest),
-            is_built: !of.builds,
+            parts: packages.into_iter().chain(build).collect(),
             entrypoint: String::new(),
             command: String::new(),
             listening: Variables::new(),
         }
     }
 
+    fn has(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+
     /// Follows an instruction; none when it may do something else than what is done without containers.
     fn follow(&mut self, word: &str, rest: &str) -> Option<()> {
         match word {
             // A second stage starts a part of what the first one made.
-            "FROM" if !self.has_base && is_node(rest) => self.has_base = true,
+            "FROM" if is_node(rest) && self.parts.insert(Part::Base) => {}
             "COPY" => self.copy(&line(rest))?,
             "RUN" => commands(rest).try_for_each(|command| self.run(command))?,
             "CMD" => self.command = command_line(rest)?,
@@ -122,10 +134,11 @@ impl<'a> Image<'a> {
             return None;
         }
         let paths: Vec<&str> = words.iter().map(|path| path.trim_start_matches("./").trim_end_matches('/')).collect();
-        self.has_app |= paths.iter().any(|path| is_whole(path));
+        let is_all = paths.iter().any(|path| is_whole(path));
         let is_at_top = |path: &str| is_whole(path) || !(path.contains(['/', '$']) || self.of.root.join(path).is_dir());
         let has_both = paths.contains(&"package*.json") || MANIFESTS.iter().all(|name| paths.contains(name));
-        self.has_manifests |= self.has_app || has_both;
+        self.parts.extend((is_all || has_both).then_some(Part::Manifests));
+        self.parts.extend(is_all.then_some(Part::App));
         paths.into_iter().all(is_at_top).then_some(())
     }
 
@@ -135,8 +148,8 @@ impl<'a> Image<'a> {
             command.split_whitespace().partition(|word| word.starts_with('-'));
         match words.join(" ").as_str() {
             "npm ci" => {
-                let is_same = self.has_manifests && self.installs_alike(&options);
-                is_same.then(|| self.is_installed = true)
+                let is_same = self.has(Part::Manifests) && self.installs_alike(&options);
+                is_same.then(|| _ = self.parts.insert(Part::Packages))
             }
             "npm install" | "npm i" if options.iter().all(|option| OF_AN_INSTALL.contains(option)) => {
                 // Of what it may choose, nobody knows what it will.
@@ -144,8 +157,8 @@ impl<'a> Image<'a> {
                 has_nothing_to_do.then_some(())
             }
             "npm run build" if options.is_empty() => {
-                let is_ready = self.of.builds && self.has_app && self.is_installed;
-                is_ready.then(|| self.is_built = true)
+                let is_ready = self.of.builds && self.has(Part::App) && self.has(Part::Packages);
+                is_ready.then(|| _ = self.parts.insert(Part::Build))
             }
             "npm cache clean" if options == ["--force"] => Some(()),
             _ => None,
@@ -176,7 +189,8 @@ impl<'a> Image<'a> {
         let mut started: Vec<&str> = commands(&started).collect();
         let last = started.pop()?;
         started.into_iter().try_for_each(|command| self.run(command))?;
-        (self.has_app && self.is_installed && self.is_built && self.runs_script(last)).then_some(())
+        let is_ready = [Part::App, Part::Packages, Part::Build].into_iter().all(|part| self.has(part));
+        (is_ready && self.runs_script(last)).then_some(())
     }
 
     /// Whether a command runs the script, by its name or word for word, and tells it nothing else.
