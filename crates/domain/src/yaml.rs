@@ -63,8 +63,22 @@ pub fn read<'a, T: Deserialize<'a>>(text: &'a str, nodes: usize) -> Result<T, Re
     read_with(text, nodes, PhantomData)
 }
 
+/// Reads a text of a format in which `<<` takes over the keys of another map.
+pub fn read_merging<'a, T: Deserialize<'a>>(text: &'a str, nodes: usize) -> Result<T, Refusal> {
+    read_by(MergeKeyPolicy::Merge, text, nodes, PhantomData)
+}
+
 /// Reads a text the same way, into what the seed makes of it.
 pub fn read_with<'a, S: DeserializeSeed<'a>>(text: &'a str, nodes: usize, seed: S) -> Result<S::Value, Refusal> {
+    read_by(MergeKeyPolicy::Error, text, nodes, seed)
+}
+
+fn read_by<'a, S: DeserializeSeed<'a>>(
+    merge_keys: MergeKeyPolicy,
+    text: &'a str,
+    nodes: usize,
+    seed: S,
+) -> Result<S::Value, Refusal> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_events: 2 * nodes,
@@ -80,7 +94,7 @@ pub fn read_with<'a, S: DeserializeSeed<'a>>(text: &'a str, nodes: usize, seed: 
             max_replay_stack_depth: 4,
             max_alias_expansions_per_anchor: 64,
         },
-        merge_keys: MergeKeyPolicy::Error,
+        merge_keys: merge_keys,
         strict_booleans: true,
         with_snippet: false,
     };

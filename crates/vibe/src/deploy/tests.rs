@@ -63,6 +63,7 @@ fn an_app_is_not_started_without_what_its_compose_file_tells_it() {
         "command: node worker.js",
         "entrypoint: ['./start.sh']",
         "working_dir: /app/server",
+        "user: node",
         "volumes: ['kept:/app/data']",
         "volumes: ['./data:/data']",
     ] {

@@ -162,8 +162,8 @@ impl<'a> Conduct<'a> {
             .ok_or_else(|| EvaluateError::UnknownWorkflow { task: self.task.id.clone(), workflow: id.to_owned() })
     }
 
-    /// An app that does not start fails every workflow that is left; what it wrote is kept. That it started for those that were judged before
-    /// stays true.
+    /// An app that does not start fails every workflow that is left. Where some were judged before, it stays true that it started, and what it
+    /// wrote then stays its log; the reason quotes the end of what it wrote now.
     fn not_started(&self, left: &VecDeque<&Workflow>, backend: &str, error: &DeployError) -> Result<(), EvaluateError> {
         let reason = format!("failed to {error}");
         let mut recorder = self.recorder.lock();

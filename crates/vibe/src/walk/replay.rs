@@ -103,7 +103,7 @@ fn planned(substep: &SubstepTrace, origin: &str, values: &Values) -> PlannedSubs
         })
         .collect();
     let is_known = match substep.attempt {
-        Attempt::Done => refill::holds_all(&substep.text, &actions, values),
+        Attempt::Done => refill::holds_all(&substep.text, &actions, values) && refill::is_told(&substep.text, &actions),
         // Nothing of it is played, so nothing need be whole.
         Attempt::Impossible { .. } => true,
         Attempt::NotAttempted { .. } | Attempt::Unsure { .. } => false,

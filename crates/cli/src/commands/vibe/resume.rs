@@ -37,8 +37,10 @@ pub fn run(arguments: &VibeResumeArguments) -> Result<ExitCode, Failure> {
 }
 
 async fn go_on(arguments: &VibeResumeArguments, mut before: Replayed) -> Result<Evaluation, Failure> {
-    if arguments.concurrency.is_some() {
-        let plan = &mut before.frozen.plan;
+    let plan = &mut before.frozen.plan;
+    // Runs of before the rule may have begun with more.
+    let has_one_app = plan.app.url.is_some() || plan.shared_state;
+    if has_one_app || arguments.concurrency.is_some() {
         plan.concurrency = job::at_once(arguments.concurrency, &plan.app, plan.shared_state)?;
     }
     let session = Session::open(arguments.browser.as_deref(), &arguments.asking)?.for_plan(&before.frozen.plan)?;

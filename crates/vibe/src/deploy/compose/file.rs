@@ -188,7 +188,7 @@ pub struct WrittenService {
 
 /// Reads the file, or says which line cannot be accepted, and why.
 pub fn read(name: &str, text: &str) -> Result<WrittenFile, Problem> {
-    yaml::read(text, MAX_NODES).map_err(|refusal| {
+    yaml::read_merging(text, MAX_NODES).map_err(|refusal| {
         let problem = reason(&refusal).unwrap_or(refusal.problem);
         Problem {
             file: name.to_owned(),

@@ -20,8 +20,32 @@ const OF_AN_INSTALL: [&str; 7] =
 const WITHOUT_TOOLS: [&str; 3] = ["--omit=dev", "--only=production", "--production"];
 /// Scripts of a package that an install runs, and one without containers does not.
 const RUN_BY_INSTALLS: [&str; 4] = ["preinstall", "install", "postinstall", "prepare"];
-/// What may be left out of an image: neither is part of an app without containers.
-const NEVER_COPIED: [&str; 4] = ["node_modules", "**/node_modules", ".git", "Dockerfile"];
+/// What may be left out of an image: neither is part of an app without containers, or no app looks at it.
+const NEVER_COPIED: [&str; 21] = [
+    "node_modules",
+    "**/node_modules",
+    ".git",
+    ".gitignore",
+    ".github",
+    ".dockerignore",
+    ".DS_Store",
+    "**/.DS_Store",
+    ".vscode",
+    ".idea",
+    ".editorconfig",
+    "Dockerfile",
+    "compose.yaml",
+    "compose.yml",
+    "docker-compose.yaml",
+    "docker-compose.yml",
+    "README.md",
+    "LICENSE",
+    "npm-debug.log",
+    "npm-debug.log*",
+    "*.log",
+];
+/// What only a shell understands.
+const OF_A_SHELL: [char; 10] = ['$', '&', '|', ';', '<', '>', '*', '`', '"', '\''];
 const MANIFESTS: [&str; 2] = ["package.json", "package-lock.json"];
 
 /// How a package is started without containers.
@@ -47,7 +71,8 @@ impl Started<'_> {
         Some(image.listening)
     }
 
-    /// Whether an image finds the same files: nothing but what is never copied is ignored, and no settings or packages lie there already.
+    /// Whether an image finds the same files: nothing but what is never copied is ignored, and no settings of npm lie there. Packages that lie
+    /// there are left out by both ways.
     fn leaves_nothing_out(self) -> bool {
         let there = |name: &str| self.root.join(name).symlink_metadata().is_ok();
         let ignored = fs::read_to_string(self.root.join(".dockerignore")).unwrap_or_default();
@@ -56,7 +81,7 @@ impl Started<'_> {
             let name = pattern.trim_matches('/');
             NEVER_COPIED.contains(&name) || !(name.contains(['*', '?', '[', '!', '\\']) || there(name))
         };
-        patterns.all(is_harmless) && !there("node_modules") && !there(".npmrc")
+        patterns.all(is_harmless) && !there(".npmrc")
     }
 }
 
@@ -136,7 +161,9 @@ impl<'a> Image<'a> {
         let paths: Vec<&str> = words.iter().map(|path| path.trim_start_matches("./").trim_end_matches('/')).collect();
         let is_all = paths.iter().any(|path| is_whole(path));
         let is_at_top = |path: &str| is_whole(path) || !(path.contains(['/', '$']) || self.of.root.join(path).is_dir());
-        let has_both = paths.contains(&"package*.json") || MANIFESTS.iter().all(|name| paths.contains(name));
+        // Many write `package-lock.json*`, for there may be none.
+        let named: Vec<&str> = paths.iter().map(|path| path.trim_end_matches('*')).collect();
+        let has_both = paths.contains(&"package*.json") || MANIFESTS.iter().all(|name| named.contains(name));
         self.parts.extend((is_all || has_both).then_some(Part::Manifests));
         self.parts.extend(is_all.then_some(Part::App));
         paths.into_iter().all(is_at_top).then_some(())
@@ -183,9 +210,12 @@ impl<'a> Image<'a> {
         self.manifest["scripts"][name].as_str()
     }
 
-    /// Whether all that is left is to run the script.
+    /// Whether all that is left is to run the script. What a command is to an entry point goes by how both are written.
     fn starts(&mut self) -> Option<()> {
-        let started = format!("{} {}", self.entrypoint, self.command);
+        let started = match (self.entrypoint.as_str(), self.command.as_str()) {
+            ("", only) | (only, "") => only.to_owned(),
+            _ => return None,
+        };
         let mut started: Vec<&str> = commands(&started).collect();
         let last = started.pop()?;
         started.into_iter().try_for_each(|command| self.run(command))?;
@@ -198,8 +228,10 @@ impl<'a> Image<'a> {
         let script = self.of.script;
         let command = command.strip_prefix("exec ").unwrap_or(command);
         let by_name = (script == "start" && command == "npm start") || command == format!("npm run {script}");
+        // Only npm finds the programs of packages.
+        let is_found = command.starts_with("node ");
         let runs_more = ["pre", "post"].iter().any(|when| self.script(&format!("{when}{script}")).is_some());
-        by_name || !runs_more && self.script(script).is_some_and(|text| command == text.trim())
+        by_name || is_found && !runs_more && self.script(script).is_some_and(|text| command == text.trim())
     }
 }
 
@@ -219,13 +251,16 @@ fn locked_packages(root: &Path) -> Option<Vec<Value>> {
     let text = fs::read(root.join(MANIFESTS[1])).ok()?;
     let Value::Object(mut lockfile) = serde_json::from_slice(&text).ok()? else { return None };
     let Value::Object(packages) = lockfile.remove("packages")? else { return None };
-    Some(packages.into_iter().map(|(_, package)| package).collect())
+    // All that esbuild's does is to start its program without Node from then on.
+    let is_swapped = |at: &str| at == "node_modules/esbuild" || at.ends_with("/node_modules/esbuild");
+    Some(packages.into_iter().filter(|(at, _)| !is_swapped(at)).map(|(_, package)| package).collect())
 }
 
-/// Whether a package runs something when it is installed on Linux.
+/// Whether a package runs something when it is installed on Linux. Its systems are all that are named, or all but those that are named with `!`.
 fn runs_script_here(package: &Value) -> bool {
-    let systems = package["os"].as_array();
-    let is_for_others = systems.is_some_and(|systems| !systems.iter().any(|system| system == "linux"));
+    let systems: Vec<&str> = package["os"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let are_named = systems.iter().any(|system| !system.starts_with('!'));
+    let is_for_others = systems.contains(&"!linux") || are_named && !systems.contains(&"linux");
     package["hasInstallScript"] == true && !is_for_others
 }
 
@@ -256,7 +291,7 @@ fn command_line(written: &str) -> Option<String> {
     let Ok(words) = serde_json::from_str::<Vec<String>>(written) else { return Some(written.to_owned()) };
     match &words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["sh" | "/bin/sh", "-c", inner] => Some((*inner).to_owned()),
-        words if words.contains(&"&&") => None,
+        words if words.iter().any(|word| word.contains(OF_A_SHELL)) => None,
         words => Some(words.join(" ")),
     }
 }
@@ -318,7 +353,7 @@ mod tests {
             "CMD npm start",
             "cmd exec npm run start",
             "CMD [\"sh\", \"-c\", \"npm run build && exec npm start\"]",
-            "ENTRYPOINT [\"npm\"]\nCMD [\"run\", \"start\"]",
+            "ENTRYPOINT [\"npm\", \"start\"]",
             "CMD [\"node\", \"server.js\"]",
         ] {
             assert!(app.is_done_by(&format!("{USUAL}{command}\n")), "{command}");
@@ -339,6 +374,9 @@ mod tests {
             "CMD node seed.js && npm run preview",
             "CMD PORT=1 SECRET=x npm run preview",
             "CMD npm preview",
+            "CMD vite preview",
+            "CMD [\"vite\", \"preview\"]",
+            "ENTRYPOINT [\"npm\"]\nCMD run preview",
             "CMD npm run preview -- --host 0.0.0.0",
             "CMD [\"npm\", \"run\", \"build\", \"&&\", \"npm\", \"run\", \"preview\"]",
             "ENTRYPOINT [\"./start.sh\"]\nCMD [\"npm\", \"run\", \"preview\"]",
@@ -346,6 +384,10 @@ mod tests {
         ] {
             assert!(!app.is_done_by(&format!("{USUAL}{command}\n")), "{command}");
         }
+        let told = App::of(r#"{"build":"x","start":"node server.js --port $PORT"}"#);
+        assert!(told.is_done_by(&format!("{USUAL}CMD node server.js --port $PORT\n")));
+        let unread = format!("{USUAL}CMD [\"node\", \"server.js\", \"--port\", \"$PORT\"]\n");
+        assert!(!told.is_done_by(&unread), "nobody puts the port in");
         let seeded = App::of(r#"{"build":"x","prestart":"node seed.js","start":"node server.js"}"#);
         assert!(seeded.is_done_by(&format!("{USUAL}CMD npm start\n")));
         assert!(!seeded.is_done_by(&format!("{USUAL}CMD node server.js\n")), "the script has one before it");
@@ -426,7 +468,17 @@ mod tests {
         assert!(!App::of(BUILT).with("package-lock.json", &script).is_done_by(&usual), "kit compiles itself");
         assert!(!App::of(BUILT).with("package-lock.json", "{").is_done_by(&usual), "no lockfile");
         assert!(!App::of(BUILT).with(".npmrc", "legacy-peer-deps=true").is_done_by(&usual), "settings");
-        assert!(!App::of(BUILT).with("node_modules/kit/index.js", "").is_done_by(&usual), "packages of somewhere else");
+        assert!(App::of(BUILT).with("node_modules/kit/index.js", "").is_done_by(&usual), "nobody takes these packages");
+        let for_systems = |systems: &str| {
+            let lock = script.replace("\"version\"", &format!("\"os\":{systems},\"version\""));
+            App::of(BUILT).with("package-lock.json", &lock).is_done_by(&usual)
+        };
+        assert!(for_systems("[\"darwin\"]") && for_systems("[\"!linux\"]"));
+        assert!(!for_systems("[\"darwin\",\"linux\"]") && !for_systems("[\"!win32\"]"));
+        let esbuild = script.replace("node_modules/kit", "node_modules/vite/node_modules/esbuild");
+        assert!(App::of(BUILT).with("package-lock.json", &esbuild).is_done_by(&usual), "it works without its script");
+        let optional = usual.replace("package*.json", "package.json package-lock.json*");
+        assert!(App::of(BUILT).is_done_by(&optional));
         assert!(!App::of(r#"{"build":"x","start":"y","postinstall":"prisma generate"}"#).is_done_by(&usual));
         let tools = format!(r#"{{"scripts":{BUILT},{DEPENDS},"devDependencies":{{"vite":"8"}}}}"#);
         assert!(!App::new(&tools).is_done_by(&usual), "built without the tool that builds it");
@@ -438,6 +490,8 @@ mod tests {
         let usual = format!("{USUAL}CMD npm start\n");
         let ignoring = |patterns: &str| App::of(BUILT).with(".dockerignore", patterns);
         assert!(ignoring("# not needed\nnode_modules\n.git\n/data/\n\n").is_done_by(&usual), "there is no data");
+        let usually = "node_modules\nnpm-debug.log*\n.dockerignore\n.gitignore\nREADME.md\ndocker-compose.yml\n";
+        assert!(ignoring(usually).with(".gitignore", "dist").with("README.md", "An app").is_done_by(&usual));
         assert!(!ignoring("node_modules\ndata\n").with("data/app.db", "x").is_done_by(&usual));
         assert!(!ignoring("*.db\n").is_done_by(&usual), "nobody knows what that is");
     }

@@ -48,6 +48,7 @@ impl Service {
         is_silent(&self.command)
             && is_silent(&self.entrypoint)
             && self.working_dir.is_none()
+            && self.user.is_none()
             && self.mounts.is_empty()
             && self.environment.keys().all(|name| likeness::is_where_to_listen(name))
     }

@@ -166,6 +166,21 @@ fn the_file_as_a_whole_is_refused_where_it_must_be() {
 }
 
 #[test]
+fn what_several_services_have_in_common_is_taken_over() {
+    let shared = |common: &str| {
+        planned(&format!(
+            "x-app: &app {{{common}}}\nservices:\n  web:\n    <<: *app\n    ports: ['80']\n  job:\n    <<: *app\n    command: node job.js\n"
+        ))
+    };
+    let plan = shared("build: ., environment: {NAME: it}, command: node web.js").unwrap();
+    let commands: Vec<_> = plan.services.iter().map(|service| service.command.clone().unwrap()).collect();
+    assert_eq!(commands, [json!("node web.js"), json!("node job.js")], "a key of one's own goes before");
+    assert!(plan.services.iter().all(|service| service.environment["NAME"] == "it"));
+    let error = shared("build: ., privileged: true").unwrap_err();
+    assert!(error.contains("`privileged` is not allowed"), "{error}");
+}
+
+#[test]
 fn what_changes_nothing_is_accepted() {
     let around =
         |text: &str| planned(&format!("services:\n  app: {{ports: ['80'], image: x, volumes: ['a:/a']}}\n{text}"));

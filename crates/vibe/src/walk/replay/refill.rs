@@ -71,6 +71,15 @@ pub(super) fn holds_all(sentence: &str, actions: &[PlannedAction], values: &Valu
     })
 }
 
+/// Whether all that was typed is said by the sentence or a value of the run. Anything else may have been read from a page, such as a code
+/// that is another one in the next walk.
+pub(super) fn is_told(sentence: &str, actions: &[PlannedAction]) -> bool {
+    actions.iter().all(|planned| match &planned.action {
+        Action::Fill { text, .. } => text.contains(OPEN) || sentence.contains(text.as_str()),
+        _ => true,
+    })
+}
+
 /// What an action is done to.
 pub(super) fn targets(action: &Action) -> Vec<Target> {
     targets_mut(&mut action.clone()).into_iter().map(|target| target.clone()).collect()
@@ -196,5 +205,18 @@ mod tests {
         assert!(holds_all(sentence, &typed("2026-11-17"), &values));
         assert!(!holds_all(sentence, &typed("17.11.2026"), &values));
         assert!(holds_all("Check that \"2026-11-17\" is shown.", &[], &values), "nothing was entered");
+    }
+
+    #[test]
+    fn what_was_read_from_a_page_is_not_typed_again() {
+        let values = values(&[("plant", "Fern xkq2zz")]);
+        let typed = |text: &str| {
+            let action = Action::Fill { target: Target::default(), text: text.to_owned() };
+            vec![PlannedAction { action: emptied(&action, ORIGIN, &values), had_effect: true }]
+        };
+        let sentence = "Type the join code of \"Fern xkq2zz\" into \"Code\" and 3 into \"Guests\".";
+        assert!(is_told(sentence, &typed("Fern xkq2zz")) && is_told(sentence, &typed("3")));
+        assert!(is_told(sentence, &typed("")), "a field that is emptied");
+        assert!(!is_told(sentence, &typed("K7Q2")));
     }
 }
