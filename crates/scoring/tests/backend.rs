@@ -196,7 +196,7 @@ async fn a_delete_that_shows_while_the_mouse_rests_on_its_row_is_found() {
 async fn a_record_that_a_list_does_not_show_again_is_named_as_one_that_may_be_left() {
     let seen = exercise(&json!({ "shown": "first" })).await;
     assert!(seen.step(StepName::CreateRecord) && !seen.step(StepName::PersistsAfterRelogin));
-    seen.expect_left("was not found again to be deleted, and may still be in the app");
+    seen.expect_left("was not deleted again and may still be in the app");
 }
 
 #[tokio::test]

@@ -42,6 +42,8 @@ async fn a_control_of_the_marked_record_is_found_wherever_its_box_has_it() {
     let card = "<div class=card><div>Bwf7x</div><div><button id=own>Delete</button></div></div>";
     let parts = "<div class='card p-6'><div class='head p-6'><h3>Bwf7x</h3></div><div class='body'>Some words</div>\
         <div class='foot p-6'><a href='#'>Edit</a> <a href='#' id=own>Delete</a></div></div>";
+    let footed = "<div class=card><h3>Bwf7x</h3><div class=foot><span>15 January</span> <button id=own>Delete</button></div></div>";
+    let verbs_in_box = "<div class=row><b>Bwf7x</b> <div class=actions><button>Mark complete</button> <button id=own>Delete</button></div></div>";
     let grid = "<div role=row><div role=cell>Bwf7x</div><div role=cell>open</div><div role=cell><button id=own>Delete</button></div></div>";
     for html in [
         format!("<table><tbody>{}</tbody></table>", beside(cell)),
@@ -52,6 +54,8 @@ async fn a_control_of_the_marked_record_is_found_wherever_its_box_has_it() {
         format!("<div>{}</div>", beside(card)),
         format!("<div>{parts}</div>"),
         format!("<div>{}</div>", beside(parts)),
+        format!("<div>{}</div>", beside(footed)),
+        format!("<div>{}</div>", beside(verbs_in_box)),
         format!("<div role=table>{}</div>", beside(grid)),
         "<section><h2>Bwf7x</h2><div><button>Edit</button> <button id=own>Delete</button></div><p>Some words</p></section>"
             .to_owned(),
@@ -87,6 +91,17 @@ async fn a_control_that_may_belong_to_something_else_is_left_alone() {
         "<ul><li><div class=head>To do <button>Delete</button></div><div class=card>Bwf7x</div></li></ul>",
         "<ul><li>Bwf7x <ul><li>Old ticket <button>Delete</button></li></ul></li></ul>",
         "<div><div>Bwf7x</div><button>Delete list</button></div>",
+        // Columns, days and groups are made alike, but what stands in them is another record.
+        "<div><div class=day><i>Bwf7x</i></div><div class=day><i>Feast</i><p>Old ticket <button>Delete</button></p></div></div>",
+        "<div><div class=day><i>Bwf7x</i><p>Old ticket <button>Delete</button></p></div><div class=day><i>Feast</i></div></div>",
+        "<div><div class=day><i>Bwf7x</i><p>Old ticket <button>×</button></p></div><div class=day><i>Feast</i><p>Next <button>×</button></p></div>\
+         <div class=day><p>Last <button>×</button></p></div></div>",
+        "<div><div class=col><div class=on>Bwf7x</div><div class=row><button>Old ticket</button><button>×</button></div></div>\
+         <div class=col><div class=row><button>Next</button><button>×</button></div></div></div>",
+        "<div><div class=col><div>Bwf7x</div><div>Old ticket <button>Delete</button></div></div>\
+         <div class=col><div>Next</div><div>Last <button>Delete</button></div></div></div>",
+        "<div><div class=col><div class=top>Old ticket <button>Delete</button></div><p>Bwf7x</p></div>\
+         <div class=col><div class=top>Next <button>Delete</button></div><p>Last</p></div></div>",
         // Two controls are one too many.
         "<div><div>Bwf7x</div><button>Delete</button><button>Remove</button></div>",
     ] {

@@ -84,18 +84,25 @@ async fn hear(
 /// The answer, and with it what was paid for earlier tries that came to no verdict.
 fn remembering(before: &Piece<Judgement>, answer: Result<Judgement, StepError>) -> Result<Judgement, StepError> {
     let Err(Absence::Unjudged { opinions: in_vain, charged_usd, .. }) = &before.value else { return answer };
-    match answer {
-        Ok(judgement) => Ok(Judgement { in_vain: in_vain.clone(), ..judgement }),
-        Err(StepError::Absent(Absence::Unjudged { reason, opinions, charged_usd })) => {
+    let kept = |reason: String, without_input: bool| Absence::Unjudged {
+        reason,
+        opinions: in_vain.clone(),
+        charged_usd: *charged_usd,
+        without_input,
+    };
+    let error = match answer {
+        Ok(judgement) => return Ok(Judgement { in_vain: in_vain.clone(), ..judgement }),
+        Err(error) => error,
+    };
+    Err(StepError::Absent(match error {
+        StepError::Absent(Absence::Unjudged { reason, opinions, charged_usd, without_input }) => {
             let opinions = in_vain.iter().cloned().chain(opinions).collect();
-            Err(StepError::Absent(Absence::Unjudged { reason, opinions, charged_usd }))
+            Absence::Unjudged { reason, opinions, charged_usd, without_input }
         }
-        Err(other @ (StepError::Absent(_) | StepError::Record(_))) => Err(other),
-        Err(other) => {
-            let (reason, opinions) = (other.to_string(), in_vain.clone());
-            Err(StepError::Absent(Absence::Unjudged { reason, opinions, charged_usd: *charged_usd }))
-        }
-    }
+        StepError::Absent(Absence::NoInput { reason }) => kept(reason, true),
+        StepError::Absent(_) | StepError::Record(_) => return Err(error),
+        fault => kept(fault.to_string(), false),
+    }))
 }
 
 #[cfg(test)]
@@ -108,7 +115,8 @@ mod tests {
     }
 
     fn unjudged(cost_usd: Option<f64>, charged_usd: Option<f64>) -> Piece<Judgement> {
-        Piece::absent(Absence::Unjudged { reason: "no answer".to_owned(), opinions: asked(cost_usd), charged_usd })
+        let (reason, opinions) = ("no answer".to_owned(), asked(cost_usd));
+        Piece::absent(Absence::Unjudged { reason, opinions, charged_usd, without_input: false })
     }
 
     #[test]
@@ -129,6 +137,18 @@ mod tests {
         let looks = Piece::absent(serde_json::from_str(old).unwrap());
         let before = Evidence { intent: unjudged(Some(0.25), None), looks, ..Evidence::default() };
         assert_eq!(charged(&before), 0.25);
+    }
+
+    #[test]
+    fn a_run_that_goes_on_without_the_key_does_not_forget_what_judges_cost() {
+        let no_key = Absence::NoInput { reason: "set TEST_KEY".to_owned() };
+        let answer = remembering(&unjudged(Some(0.25), Some(0.5)), Err(StepError::Absent(no_key.clone())));
+        let Err(StepError::Absent(absence)) = answer else { panic!("{answer:?}") };
+        assert_eq!((absence.outcome(), absence.is_failure()), (no_key.outcome(), false));
+        let stored = serde_json::to_string(&absence).unwrap();
+        let kept: Piece<Judgement> = Piece::absent(serde_json::from_str(&stored).unwrap());
+        assert_eq!((kept.asked().len(), kept.charged_usd()), (1, Some(0.5)));
+        assert_eq!(charged(&Evidence { looks: kept, ..Evidence::default() }), 0.5);
     }
 
     #[test]

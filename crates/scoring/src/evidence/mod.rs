@@ -232,6 +232,9 @@ pub enum Absence {
         /// Dollars that the budget of the run's judges had been charged by then; see [`Judgement::charged_usd`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         charged_usd: Option<f64>,
+        /// Whether nobody could be asked in the last try because something was not given, such as a key: then that is what is missing.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        without_input: bool,
     },
 }
 
@@ -243,7 +246,9 @@ impl Absence {
     pub fn outcome(&self) -> Outcome {
         match self.clone() {
             Self::NotAsked { reason } => Outcome::NotApplicable { reason },
-            Self::NoInput { reason } => Outcome::NoInput { reason },
+            Self::NoInput { reason } | Self::Unjudged { reason, without_input: true, .. } => {
+                Outcome::NoInput { reason }
+            }
             Self::NotRendered => Outcome::NoInput { reason: DID_NOT_RENDER.to_owned() },
             Self::Failed { reason } | Self::Unjudged { reason, .. } => Outcome::Errored { reason },
         }
@@ -251,7 +256,7 @@ impl Absence {
 
     /// Whether it is our fault, so that it is worth another try.
     pub fn is_failure(&self) -> bool {
-        matches!(self, Self::Failed { .. } | Self::Unjudged { .. })
+        matches!(self, Self::Failed { .. } | Self::Unjudged { without_input: false, .. })
     }
 }
 

@@ -315,7 +315,8 @@ pub(crate) mod tests {
     fn calls_of_a_judgement_that_failed_are_listed_too() {
         use crate::evidence::Absence;
         let opinions = vec![opinion("a/x", &[3]), opinion("b/y", &[])];
-        let absence = Absence::Unjudged { reason: "b/y gave no usable answer".to_owned(), opinions, charged_usd: None };
+        let reason = "b/y gave no usable answer".to_owned();
+        let absence = Absence::Unjudged { reason, opinions, charged_usd: None, without_input: false };
         let stored = serde_json::to_string(&absence).unwrap();
         let piece: Piece<Judgement> = Piece::absent(serde_json::from_str(&stored).unwrap());
         let assessment = without_judgement(&piece, piece.get().unwrap_err());

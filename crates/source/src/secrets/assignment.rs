@@ -30,10 +30,42 @@ static BARE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Whose `pass` is a password; a boarding pass is none.
-const PASS_OF: [&str; 17] = [
-    "admin", "app", "database", "db", "email", "ftp", "gmail", "imap", "mail", "mongo", "mysql", "pg", "postgres",
-    "redis", "root", "smtp", "user",
+const PASS_OF: [&str; 30] = [
+    "admin",
+    "app",
+    "auth",
+    "database",
+    "db",
+    "email",
+    "ftp",
+    "gmail",
+    "imap",
+    "mail",
+    "mailer",
+    "mailtrap",
+    "mariadb",
+    "mongo",
+    "mongodb",
+    "mssql",
+    "mysql",
+    "nodemailer",
+    "pg",
+    "postgres",
+    "postgresql",
+    "rabbitmq",
+    "redis",
+    "root",
+    "sender",
+    "server",
+    "sftp",
+    "smtp",
+    "sql",
+    "user",
 ];
+
+/// A class or a colour with its shade, which lists of results give to what passed: `text-green-500`, `success.700`, `bg-green-500/20`.
+static SHADE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^[a-z]+(?:[-:.][a-z]+)*[-.]\d{2,3}(?:/\d+)?$").expect("the pattern is fixed"));
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meaning {
@@ -81,8 +113,7 @@ fn meaning_of(name: &str) -> Option<Meaning> {
     if public && !joined.contains("secret") {
         return None;
     }
-    let is_pass = last == "pass" && (words.len() == 1 || PASS_OF.iter().any(|word| has(word)));
-    if is_pass || ["password", "passwd", "pwd", "passphrase"].contains(&last.as_str()) {
+    if is_pass(&words, &last) || ["password", "passwd", "pwd", "passphrase"].contains(&last.as_str()) {
         return Some(Meaning::Password);
     }
     if joined.contains("aws") && joined.ends_with("secret_access_key") || joined.ends_with("secret_access_key") {
@@ -111,6 +142,13 @@ fn meaning_of(name: &str) -> Option<Meaning> {
     (is_key || last == "secret" || last == "token").then_some(Meaning::Secret)
 }
 
+/// A `pass` alone, or of somebody: `pass`, `SMTP_PASS`, `SMTPPASS`.
+fn is_pass(words: &[String], last: &str) -> bool {
+    let Some(of) = last.strip_suffix("pass") else { return false };
+    let is_whose = |word: &str| PASS_OF.binary_search(&word).is_ok();
+    if of.is_empty() { words.len() == 1 || words.iter().any(|word| is_whose(word)) } else { is_whose(of) }
+}
+
 fn quoted(after: &str) -> Option<Range<usize>> {
     let captures = QUOTED.captures(after)?;
     (1..=3).find_map(|group| captures.get(group)).map(|value| value.range())
@@ -137,6 +175,7 @@ fn rule_of(meaning: Meaning, value: &str, nature: Nature, name: &str) -> Option<
         Meaning::Password if nature.language == Language::Env => {
             (value.len() >= 6 && !is_common_word(value) && !value.contains(' ')).then_some("hardcoded_password")
         }
+        Meaning::Password if name.eq_ignore_ascii_case("pass") && SHADE.is_match(value) => None,
         Meaning::Password => is_password(value).then_some("hardcoded_password"),
         Meaning::SigningSecret => is_signing_secret(value).then_some("jwt_signing_secret"),
         Meaning::AwsSecret => (value.len() >= 38 && entropy(value) > 3.5).then_some("aws_secret_key"),
@@ -187,12 +226,15 @@ mod tests {
         assert!(meaning_of("dbPassword") == Some(Meaning::Password));
         assert!(meaning_of("JWT_SECRET") == Some(Meaning::SigningSecret));
         assert!(meaning_of("secretAccessKey") == Some(Meaning::AwsSecret));
-        for name in ["pass", "SMTP_PASS", "dbPass2"] {
+        assert!(PASS_OF.is_sorted());
+        for name in ["pass", "SMTP_PASS", "dbPass2", "SMTPPASS", "dbpass", "APP_EMAILPASS"] {
             assert!(meaning_of(name) == Some(Meaning::Password), "{name}");
         }
         for name in [
             "boardingPass",
             "bypass",
+            "serverBypass",
+            "compass",
             "userPassRate",
             "tokenEndpoint",
             "passwordPlaceholder",

@@ -21,6 +21,9 @@ const JOINED: [&str; 5] = ["demo", "dummy", "fake", "mock", "sample"];
 const JOINED_WITH: [&str; 10] =
     ["account", "accounts", "admin", "customer", "customers", "data", "pass", "password", "user", "users"];
 
+/// Whose addresses are no accounts.
+const FOR_LETTERS: [&str; 5] = ["contact", "from", "info", "sender", "support"];
+
 /// Comments, strings, names and numbers, ends of lines, and all signs one by one.
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
     let comment = r"(?m://[^\n]*|/\*(?s:.)*?\*/|<!--(?s:.)*?-->|(?:^|[ \t])#[ \t][^\n]*)";
@@ -71,7 +74,7 @@ struct Layer {
     holds_statements: bool,
     /// A name of the statement or element that is being read says made up.
     by_name: bool,
-    /// An account beside it is made up.
+    /// An account beside it is made up. Those further out belong to something else.
     by_account: bool,
 }
 
@@ -106,7 +109,7 @@ impl<'t> Surroundings<'t> {
     }
 
     fn say_made_up(&self) -> bool {
-        self.outer.iter().chain([&self.innermost]).any(|layer| layer.by_name || layer.by_account)
+        self.innermost.by_account || self.outer.iter().chain([&self.innermost]).any(|layer| layer.by_name)
     }
 
     /// Where brackets need not be closed first, a word on a new line begins a statement, unless the line before goes on.
@@ -168,9 +171,11 @@ fn unquoted(text: &str) -> &str {
     text.get(1..text.len().saturating_sub(1)).unwrap_or_default()
 }
 
+/// Where people or letters are to be sent to or come from, nobody logs in.
 fn names_account(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    ["email", "username", "user_name", "login"].iter().any(|end| lower.ends_with(end))
+    let is_for_letters = || words(name).iter().any(|word| FOR_LETTERS.contains(&word.as_str()));
+    ["email", "username", "user_name", "login"].iter().any(|end| lower.ends_with(end)) && !is_for_letters()
 }
 
 /// `demo@acme.io`, `ada@example.com`, `test-user`.
@@ -261,6 +266,9 @@ mod tests {
             "const a = <p>a demo</p>, b = <Login password=\"x\"",
             "demo = True\ndb_password = 'x'",
             "const contest = latest({ password: 'x'",
+            "const a = { email: 'hello@example.com', db: { host: 'db.acme.io', password: 'x'",
+            "const a = { contactEmail: 'hello@example.com', password: 'x'",
+            "const a = { support_email: 'demo@acme.io', password: 'x'",
         ] {
             assert!(!made_up(text, Language::Script), "{text}");
         }

@@ -240,6 +240,53 @@ mod tests {
     }
 
     #[test]
+    fn passwords_of_mailers_servers_and_queues_are_found_under_their_short_name() {
+        for name in [
+            "NODEMAILER_PASS",
+            "MAILER_PASS",
+            "MAILTRAP_PASS",
+            "SMTPPASS",
+            "DBPASS",
+            "EMAILPASS",
+            "AUTH_PASS",
+            "SENDER_PASS",
+            "POSTGRESQL_PASS",
+            "MSSQL_PASS",
+            "SQL_PASS",
+            "RABBITMQ_PASS",
+            "MONGODB_PASS",
+            "SERVER_PASS",
+        ] {
+            assert_eq!(rules(".env", &format!("{name}=kQ2mXv9LpTr7")), ["hardcoded_password"], "{name}");
+        }
+    }
+
+    #[test]
+    fn the_class_of_what_passed_is_no_password() {
+        for class in ["text-green-500", "bg-emerald-500", "success-700", "hover:bg-green-500/20", "green.500"] {
+            let colours = format!("const color = {{ pass: '{class}', fail: 'text-red-500' }};");
+            assert!(rules("a.tsx", &colours).is_empty(), "{class}");
+        }
+        let mail = "createTransport({ auth: { user: 'shop@acme.io', pass: 'kq2m-xv9l-500' } })";
+        assert_eq!(rules("server.js", mail), ["hardcoded_password"]);
+        assert_eq!(rules("server.js", "const SMTP_PASS = 'green-harbor-500';"), ["hardcoded_password"]);
+    }
+
+    #[test]
+    fn placeholders_of_env_files_that_glue_their_words_are_no_secrets() {
+        assert!(rules(".env", "EMAIL_PASS=yourapppassword\nDB_PASSWORD=yourdbpassword\n").is_empty());
+        assert!(rules("a.ts", "const JWT_SECRET = process.env.JWT_SECRET || 'yourSuperSecretKey'").is_empty());
+        assert!(rules("a.ts", "const jwtSecret = 'ReplaceWithYourSecretKey'").is_empty());
+        assert_eq!(rules(".env", "DB_PASSWORD=Yourself!2024"), ["hardcoded_password"]);
+    }
+
+    #[test]
+    fn an_address_for_questions_excuses_no_password() {
+        let config = "const config = { contactEmail: 'hello@example.com', db: { host: 'db.acme.io', password: 'Tr7!kQ2#mXv9Lp' } }";
+        assert_eq!(classes("src/config.ts", config), [("hardcoded_password", Class::Live)]);
+    }
+
+    #[test]
     fn secrets_of_an_app_for_todos_are_secrets() {
         assert_eq!(rules("a.ts", "const JWT_SECRET = 'todo-app-jwt-9fK2xLq7TzRw3VbN'"), ["jwt_signing_secret"]);
         assert_eq!(rules("a.ts", "if (password === 'Todo!Admin2024') open()"), ["hardcoded_password"]);

@@ -29,20 +29,24 @@ fn orders() -> [String; 5] {
     [
         "placeholder|redacted|changeme|changethis".to_owned(),
         format!("{BEGIN}change[-_ ](?:me|this|it|in|before){END}|[-_ ]in[-_ ]production[^a-z]*$"),
-        format!("{BEGIN}replaced?(?:me|this|[-_ ]|$)"),
+        format!("{BEGIN}replaced?(?:me|this|with|[-_ ]|$)"),
         "(?:key|token|secret|password|value|goes)[-_ ]?here|[-_ ]here[^a-z]*$".to_owned(),
         "^insert[-_ ]".to_owned(),
     ]
 }
 
 /// Shapes of placeholders around words that real values hold as well, as many are made from the name of an app.
-fn shapes() -> [String; 5] {
+fn shapes() -> [String; 6] {
     let verbs = "add|change|define|enter|fill|generate|insert|is|paste|put|replace|set|use|with";
     [
         "^(?:insert|todo|your)[^a-z]*$".to_owned(),
         format!("^todo *:|^todo[-_ ](?:{verbs}){END}"),
         format!("^your[-_ ]|{BEGIN}(?:{verbs})[-_ ]your[-_ ]|^(?:sk|pk|rk|xox[a-z])[-_](?:[a-z]+[-_])?your[-_]"),
         format!("{BEGIN}your[-_ ]?(?:api|credential|jwt|key|pass|pwd|secret|string|token|value)"),
+        // Glued: `yourdbpassword`. Only at the end, as words like "yourself" begin like it.
+        format!(
+            "{BEGIN}your[a-z]*(?:credential|jwt|key|pass|passphrase|password|pwd|secret|string|token|value)[^a-z]*$"
+        ),
         format!(
             r"(?-i:EXAMPLE(?:KEY)?$)|[@./]example\.|{BEGIN}(?:dummy|example|sample)(?:[-_ ]?(?:{NOUNS}|\d+|x+))*[^a-z\d]*$"
         ),
@@ -125,6 +129,23 @@ mod tests {
             "atmosphere2024",
             "kQ<2mXv9LpTr7",
         ] {
+            assert!(!is_placeholder(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn placeholders_whose_words_are_glued_are_placeholders() {
+        for value in [
+            "yourapppassword",
+            "yourdbpassword",
+            "yourSuperSecretKey",
+            "YOURSUPERSECRETKEY_123",
+            "ReplaceWithYourSecretKey",
+            "replacewithastrongsecret",
+        ] {
+            assert!(is_placeholder(value), "{value}");
+        }
+        for value in ["Yourself!2024", "love-your-plants-2024", "yourkshire2024", "favourkey2024", "yoursecond!life"] {
             assert!(!is_placeholder(value), "{value}");
         }
     }

@@ -54,12 +54,16 @@ fn number_goes_on(before: &str, after: &str, value: &str) -> bool {
             && before.strip_suffix(['.', ',', ':']).is_some_and(|rest| rest.ends_with(is_digit))
 }
 
-/// Whether letters beside a value belong to its address, as in harbor.example.org and the-harbor.example.
+/// Whether letters beside a value belong to its address, as in harbor.example.org, the-harbor.example, hello@harbor.example and
+/// harbor.example/menu/archive.
 fn address_goes_on(before: &str, after: &str, value: &str) -> bool {
     let is_address = value.contains(['@', '/']) || value.contains('.') && !value.contains(' ');
+    let (is_of_mail, is_path) = (value.contains('@'), value.contains('/'));
+    let goes_on = |c: char| matches!(c, '.' | '-') || c == '/' && is_path && !is_of_mail;
+    let began_before = |c: char| matches!(c, '.' | '+' | '-') || c == '@' && !is_of_mail;
     is_address
-        && (after.strip_prefix(['.', '-']).is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
-            || before.strip_suffix(['.', '+', '-']).is_some_and(|rest| rest.ends_with(char::is_alphanumeric)))
+        && (after.strip_prefix(goes_on).is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
+            || before.strip_suffix(began_before).is_some_and(|rest| rest.ends_with(char::is_alphanumeric)))
 }
 
 fn is_label(value: &str) -> bool {
@@ -157,6 +161,9 @@ mod tests {
             ("Write to team+hello@harbor.example", "hello@harbor.example"),
             ("See shop.harbor.example/menu", "harbor.example/menu"),
             ("See harbor.example.org", "harbor.example"),
+            ("See harbor.example/menu/archive", "harbor.example/menu"),
+            ("Write to hello@harbor.example", "harbor.example"),
+            ("Write to hello@harbor.example/menu", "harbor.example/menu"),
         ] {
             assert!(!satisfies(text, value), "{text}");
         }
@@ -170,6 +177,8 @@ mod tests {
             ("mailto:hello@harbor.example", "hello@harbor.example"),
             ("See https://harbor.example/menu.", "harbor.example/menu"),
             ("Notes - harbor.example - Contact", "harbor.example"),
+            ("See harbor.example/menu/ and more", "harbor.example/menu"),
+            ("Follow @harbor.example", "harbor.example"),
         ] {
             assert!(satisfies(text, value), "{text}");
         }

@@ -17,16 +17,34 @@ const REMARK: &str = r"\{\s*/\*(?s:.)*?\*/";
 /// What is never closed goes on to the end, as in browsers; looking for its end again and again would take quadratic time.
 const OR_END: &str = r"|\z";
 
-/// What hides parts of a file, one pattern after the other.
-static HTML: LazyLock<Vec<Regex>> = LazyLock::new(|| ready(&[FRONT_MATTER, &parts(OR_END).join("|")]));
-static XML: LazyLock<Vec<Regex>> = LazyLock::new(|| ready(&[FRONT_MATTER, EMPTY, &parts(OR_END).join("|")]));
-static COMPONENT: LazyLock<Vec<Regex>> =
-    LazyLock::new(|| ready(&[FRONT_MATTER, EMPTY, &parts(OR_END).join("|"), REMARK]));
-/// In prose an opening tag alone may be a word of the text. Each part has a pattern of its own, so that its end is looked for once.
-static MDX: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    let [comment, script, style] = parts("");
-    ready(&[FRONT_MATTER, EMPTY, REMARK, &comment, &script, &style])
+/// What hides parts of a file.
+enum Hiding {
+    Pattern(Regex),
+    /// Comments, scripts and style sheets that are closed again, each as it is from its beginning.
+    Closed([Regex; 3]),
+}
+
+/// One part of a file that is hidden, and where a style sheet stands in it.
+struct Hidden {
+    whole: Range<usize>,
+    sheet: Option<Range<usize>>,
+}
+
+/// What hides parts of each kind of file, one after the other.
+static HTML: LazyLock<Vec<Hiding>> = LazyLock::new(|| ready([FRONT_MATTER, &parts(OR_END).join("|")]));
+static XML: LazyLock<Vec<Hiding>> = LazyLock::new(|| ready([FRONT_MATTER, EMPTY, &parts(OR_END).join("|")]));
+/// Expressions of a component may insert tags that they cut in two.
+static COMPONENT: LazyLock<Vec<Hiding>> = LazyLock::new(|| {
+    let closed = parts("").map(|part| regex(&format!(r"\A{part}")));
+    ready([FRONT_MATTER, EMPTY]).into_iter().chain([Hiding::Closed(closed)]).chain(ready([REMARK])).collect()
 });
+/// In prose an opening tag alone may be a word of the text. Each part has a pattern of its own, so that its end is looked for once.
+static MDX: LazyLock<Vec<Hiding>> = LazyLock::new(|| {
+    let [comment, script, style] = parts("");
+    ready([FRONT_MATTER, EMPTY, REMARK, &comment, &script, &style])
+});
+/// What comments, scripts and style sheets begin with, in the order of [`parts`].
+static OPENED: LazyLock<Regex> = LazyLock::new(|| regex(r"(<!--)|(<script[\s/>])|(<style[\s/>])"));
 static TAG: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"</?([A-Za-z][\w:.-]*)((?:[^<>"']|"[^"]*"|'[^']*')*)>"#).expect("the pattern is fixed")
 });
@@ -57,11 +75,51 @@ fn parts(or: &str) -> [String; 3] {
     ]
 }
 
-fn ready(patterns: &[&str]) -> Vec<Regex> {
-    patterns.iter().map(|pattern| Regex::new(&format!("(?i){pattern}")).expect("the pattern is fixed")).collect()
+fn ready<const N: usize>(patterns: [&str; N]) -> Vec<Hiding> {
+    patterns.map(|pattern| Hiding::Pattern(regex(pattern))).into()
 }
 
-fn hiding(name: &str, language: Language) -> &'static [Regex] {
+fn regex(pattern: &str) -> Regex {
+    Regex::new(&format!("(?i){pattern}")).expect("the pattern is fixed")
+}
+
+impl Hiding {
+    fn parts(&self, text: &str) -> Vec<Hidden> {
+        match self {
+            Self::Pattern(pattern) => pattern.captures_iter(text).map(|found| Hidden::at(0, &found)).collect(),
+            Self::Closed(kinds) => closed(kinds, text),
+        }
+    }
+}
+
+impl Hidden {
+    fn at(start: usize, found: &Captures<'_>) -> Self {
+        let moved = |range: Range<usize>| start + range.start..start + range.end;
+        Self { whole: moved(found.get_match().range()), sheet: found.name("sheet").map(|sheet| moved(sheet.range())) }
+    }
+}
+
+/// What is opened and closed again. Where one of a kind finds no end, none of its kind behind it does, so that each end is looked for once.
+fn closed(kinds: &[Regex; 3], text: &str) -> Vec<Hidden> {
+    let mut found = Vec::new();
+    let mut endless = [false; 3];
+    let mut at = 0;
+    while let Some(opened) = OPENED.captures_at(text, at) {
+        let begun = opened.get_match();
+        at = begun.end();
+        let Some(kind) = (0..3).find(|kind| opened.get(kind + 1).is_some() && !endless[*kind]) else { continue };
+        if let Some(part) = kinds[kind].captures(&text[begun.start()..]) {
+            let part = Hidden::at(begun.start(), &part);
+            at = part.whole.end;
+            found.push(part);
+        } else {
+            endless[kind] = true;
+        }
+    }
+    found
+}
+
+fn hiding(name: &str, language: Language) -> &'static [Hiding] {
     let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     match (language, extension.as_str()) {
         (Language::Component, _) => &COMPONENT,
@@ -88,16 +146,15 @@ pub fn read(file: &mut InFile<'_>, text: &str, name: &str, language: Language) {
 }
 
 /// The text with blanks for what hides, byte for byte, and where style sheets stand in it.
-fn shown<'t>(text: &'t str, hiding: &[Regex]) -> (Cow<'t, str>, Vec<Range<usize>>) {
+fn shown<'t>(text: &'t str, hiding: &[Hiding]) -> (Cow<'t, str>, Vec<Range<usize>>) {
     let mut shown = Cow::Borrowed(text);
     let mut sheets = Vec::new();
-    for pattern in hiding {
-        let blanked = pattern.replace_all(&shown, |found: &Captures<'_>| {
-            sheets.extend(found.name("sheet").map(|sheet| sheet.range()));
-            blank(&found[0])
-        });
-        let Cow::Owned(blanked) = blanked else { continue };
-        shown = Cow::Owned(blanked);
+    for one in hiding {
+        for hidden in one.parts(&shown) {
+            sheets.extend(hidden.sheet);
+            let blanks = blank(&shown[hidden.whole.clone()]);
+            shown.to_mut().replace_range(hidden.whole, &blanks);
+        }
     }
     (shown, sheets)
 }
@@ -255,6 +312,25 @@ mod tests {
     }
 
     #[test]
+    fn a_script_that_an_expression_inserts_in_two_pieces_hides_nothing_below_it() {
+        let hello = "<script>let s = '<p>'</script>\n<svelte:head>";
+        for inserted in [
+            "{@html `<script type=\"application/ld+json\">${JSON.stringify(s)}<\\/script>`}",
+            "{@html '<script>' + s + '</' + 'script>'}",
+            "{@html `<style>${s}<\\/style>`}",
+            "{@html '<!-- ' + s}",
+        ] {
+            let text = format!("{hello}{inserted}</svelte:head>\n<h1>Get started</h1>\n");
+            assert!(holds_in("a.svelte", &text, "Get started"), "{inserted}");
+            let styled = format!("{text}<!-- <b>Sign up</b> --><style>p {{ color: #3b82f6 }}</style>");
+            if !inserted.contains("<style") && !inserted.contains("<!--") {
+                assert!(satisfied("a.svelte", &styled, ConstraintKind::HexValue, "#3b82f6"), "{inserted}");
+                assert!(!holds_in("a.svelte", &styled, "Sign up"), "{inserted}");
+            }
+        }
+    }
+
+    #[test]
     fn in_prose_an_opening_tag_may_be_a_word() {
         for opened in ["`<style>`", "`<script>`", "`<!--`", "`{/*`"] {
             assert!(holds_in("a.mdx", &format!("Put it into {opened}.\n\n# Get started"), "Get started"), "{opened}");
@@ -306,9 +382,20 @@ mod tests {
 
     #[test]
     fn what_hides_is_looked_for_once() {
-        for text in
-            ["<script ", "<script =>", "<script {/* */}", "<style><!--", "{/*", "<script/ {/*", "{{ /*", "<style />"]
-        {
+        for text in [
+            "<script ",
+            "<script =>",
+            "<script {/* */}",
+            "<style><!--",
+            "{/*",
+            "<script/ {/*",
+            "{{ /*",
+            "<style />",
+            "<script <!-- ",
+            "<script><!-- -->",
+            "<style></script ",
+            "<script></script><style>",
+        ] {
             for name in LANGUAGES {
                 assert!(!holds_in(name, &text.repeat(30_000), "Get started"), "{name}: {text}");
             }

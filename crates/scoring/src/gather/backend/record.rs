@@ -185,8 +185,8 @@ fn opener_in<'a>(survey: &'a Survey, shape: &RecordShape) -> Option<&'a Control>
 }
 
 fn way_in<'a>(survey: &'a Survey, shape: &RecordShape, tried: &[String]) -> Option<&'a Control> {
-    let here = |control: &&Control| control.is_way_around() && !tried.contains(&control.name);
     let noun = shape.noun.as_deref().map(plain);
+    let here = |control: &&Control| control.is_way_around(noun.as_deref()) && !tried.contains(&control.name);
     let names = |control: &&Control| noun.as_ref().is_some_and(|noun| plain(&control.name).contains(noun));
     let mut ways = survey.controls.iter().filter(here);
     ways.clone().find(names).or_else(|| ways.find(|control| control.region == "nav" || control.region == "header"))

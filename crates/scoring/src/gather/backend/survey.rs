@@ -55,6 +55,10 @@ pub struct Control {
     /// Whether it says that it opens something.
     pub opens: bool,
     pub picture: bool,
+    /// Whether it stands in the header of the page, not in one of its parts.
+    pub banner: bool,
+    /// Whether it stands in an item of a list, a row or an article.
+    pub of_record: bool,
     pub disabled: bool,
     pub group: Option<usize>,
     pub region: String,
@@ -108,21 +112,14 @@ const SOCIAL: [&str; 20] = [
 ];
 
 /// What a control is called that takes away what somebody has: nothing that is pressed only to see where it leads.
-const DESTROYS: [&str; 21] = [
-    "archive",
-    "ban",
-    "block",
-    "cancel",
+const DESTROYS: [&str; 14] = [
     "clear",
-    "close",
     "deactivate",
     "delete",
     "destroy",
-    "disable",
     "discard",
     "empty",
     "erase",
-    "leave",
     "purge",
     "remove",
     "reset",
@@ -131,10 +128,30 @@ const DESTROYS: [&str; 21] = [
     "unsubscribe",
     "wipe",
 ];
+/// What may take something away, and is what other apps are about: leaves, blocks, an archive.
+const MAY_DESTROY: [&str; 7] = ["archive", "ban", "block", "cancel", "close", "disable", "leave"];
+
+/// What avatars do not show, but what says no to a record or done with it.
+const NO_INITIALS: [&str; 4] = ["GO", "NO", "OK", "X"];
 
 impl Control {
     fn destroys(&self) -> bool {
+        self.surely_destroys() || has_word(&plain(&self.name), &MAY_DESTROY)
+    }
+
+    fn surely_destroys(&self) -> bool {
         has_word(&plain(&self.name), &DESTROYS) || self.name.contains('🗑')
+    }
+
+    /// Following an address changes nothing, and the app's own word for its records says what it is about: "Leave requests".
+    fn destroys_where_it_leads(&self, noun: Option<&str>) -> bool {
+        let name = plain(&self.name);
+        let besides = noun.filter(|noun| !noun.is_empty()).map_or_else(|| name.clone(), |noun| name.replace(noun, " "));
+        self.surely_destroys() || !self.has_address() && has_word(&besides, &MAY_DESTROY)
+    }
+
+    fn has_address(&self) -> bool {
+        self.link && self.address.contains("//") && !self.address.ends_with('#')
     }
 
     pub fn is_log_out(&self) -> bool {
@@ -218,8 +235,8 @@ impl Control {
             && (has_word(&name, &words) || name == "+" || name == "＋")
     }
 
-    /// Part of the app's own ways around, and harmless to follow.
-    pub fn is_way_around(&self) -> bool {
+    /// Part of the app's own ways around, and harmless to follow. `noun`: what the prompt calls its records, if it does.
+    pub fn is_way_around(&self, noun: Option<&str>) -> bool {
         let name = plain(&self.name);
         let other = [
             "settings",
@@ -240,7 +257,7 @@ impl Control {
         !name.is_empty()
             && !self.disabled
             && (self.link || self.region == "nav")
-            && !self.destroys()
+            && !self.destroys_where_it_leads(noun)
             && !self.is_log_out()
             && !self.is_sign_in()
             && !self.is_sign_up()
@@ -253,7 +270,7 @@ impl Control {
         let name = plain(&self.name);
         let telling =
             ["account", "profile", "user", "avatar", "menu", "me", "my", "settings", "more", "options", "open"];
-        let plain_link = self.link && !self.opens && self.address.contains("//") && !self.address.ends_with('#');
+        let plain_link = !self.opens && self.has_address();
         !self.disabled
             && !self.destroys()
             && !plain_link
@@ -261,8 +278,13 @@ impl Control {
             && (self.opens
                 || has_word(&name, &telling)
                 || name.contains('@')
-                || (self.region == "header" && self.picture)
-                || is_initials(&self.name))
+                || (self.banner && self.picture)
+                || (is_initials(&self.name) && self.may_be_avatar()))
+    }
+
+    /// In a record such letters are a shape or a verb.
+    fn may_be_avatar(&self) -> bool {
+        !self.of_record || self.banner || self.region == "nav"
     }
 
     fn submit_of_a_form(&self) -> bool {
@@ -272,7 +294,7 @@ impl Control {
 
 /// What an avatar without a picture shows: one or two capital letters.
 fn is_initials(name: &str) -> bool {
-    (1..=2).contains(&name.chars().count()) && name.chars().all(char::is_uppercase)
+    (1..=2).contains(&name.chars().count()) && name.chars().all(char::is_uppercase) && !NO_INITIALS.contains(&name)
 }
 
 impl Field {
@@ -410,18 +432,48 @@ pub(super) mod tests {
 
     #[test]
     fn what_takes_something_away_is_no_menu_no_way_around_and_no_way_out() {
-        let in_header = |name: &str| Control { region: "header".into(), picture: true, ..control(name) };
+        let in_header = |name: &str| Control { banner: true, picture: true, ..control(name) };
         let in_nav = |name: &str| Control { region: "nav".into(), ..control(name) };
         let link = |name: &str| Control { link: true, ..control(name) };
-        assert!(in_header("").is_menu() && control("My account").is_menu() && in_nav("Notes").is_way_around());
+        assert!(in_header("").is_menu() && control("My account").is_menu() && in_nav("Notes").is_way_around(None));
         for name in ["Delete my account", "Delete user", "Clear my list", "Cancel my plan", "🗑\u{fe0f} Menu"] {
             assert!(!control(name).is_menu() && !in_header(name).is_menu(), "{name}");
         }
         for name in ["Reset demo data", "Clear all", "Clear notes", "Empty-trash"] {
-            assert!(!in_nav(name).is_way_around() && !link(name).is_way_around(), "{name}");
+            let noun = Some("note");
+            assert!(!in_nav(name).is_way_around(noun) && !link(name).is_way_around(noun), "{name}");
         }
         assert!(!control("Delete account").is_log_out() && !control("Log out and delete account").is_log_out());
         assert!(control("Add leave").opens_a_form() && control("Save block").saves(), "these create");
+    }
+
+    #[test]
+    fn an_app_about_leaves_or_blocks_keeps_its_own_navigation() {
+        let at = |address: &str, name: &str| Control { link: true, address: address.into(), ..control(name) };
+        let in_nav = |name: &str| Control { region: "nav".into(), ..control(name) };
+        for name in ["Leave requests", "Block", "Archive", "Close a deal", "Cancel"] {
+            assert!(at("https://hr.example/leave", name).is_way_around(None), "{name}");
+            assert!(
+                !at("https://hr.example/#", name).is_way_around(None) && !in_nav(name).is_way_around(None),
+                "{name}"
+            );
+            assert!(!at("javascript:void(0)", name).is_way_around(None), "{name}");
+        }
+        assert!(in_nav("Leave requests").is_way_around(Some("leave request")));
+        assert!(in_nav("All leave").is_way_around(Some("leave")));
+        for name in ["Archive orders", "Cancel order", "Delete orders"] {
+            assert!(!in_nav(name).is_way_around(Some("order")), "{name}");
+        }
+        assert!(!at("https://hr.example/reset", "Reset demo data").is_way_around(None));
+    }
+
+    #[test]
+    fn letters_that_say_no_to_a_record_are_no_initials() {
+        let of_record = |name: &str, region: &str| Control { of_record: true, region: region.into(), ..control(name) };
+        assert!(control("AL").is_menu() && of_record("AL", "nav").is_menu());
+        for no in [control("X"), control("OK"), of_record("X", "nav"), of_record("AL", ""), of_record("AL", "header")] {
+            assert!(!no.is_menu(), "{no:?}");
+        }
     }
 
     #[test]

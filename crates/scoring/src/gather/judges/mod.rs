@@ -289,7 +289,8 @@ impl Jury {
             interviews.into_iter().map(|interview| (interview.opinion, interview.failure)).unzip();
         let Some(reason) = failures.into_iter().flatten().next() else { return Ok(opinions) };
         opinions.retain(|opinion| !opinion.calls.is_empty());
-        Err(StepError::Absent(Absence::Unjudged { reason, opinions, charged_usd: Some(self.charged_usd()) }))
+        let charged_usd = Some(self.charged_usd());
+        Err(StepError::Absent(Absence::Unjudged { reason, opinions, charged_usd, without_input: false }))
     }
 
     /// Dollars that the budget was charged so far, before the run went on too.

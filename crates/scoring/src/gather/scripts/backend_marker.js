@@ -73,6 +73,23 @@
     [...dom.childNodes(dom.parentNode(element))].some(
       (other) => other !== element && dom.nodeType(other) === 1 && isAlike(element, other) && !mentions(other) && says(other));
 
+  const childrenOf = (element) => [...dom.childNodes(element)].filter((child) => dom.nodeType(child) === 1);
+  const removersIn = (element) => [...all(element, CONTROL)].filter((control) => deletes(control));
+  // Whether all boxes like this one are made of the same parts, each with one control that deletes, in the part that has ours: records of one
+  // list. Columns and days hold now more records, now less. Parts that are like each other may be records themselves.
+  const isMadeLikeOthers = (box, branch) => {
+    const parts = childrenOf(box);
+    const others = childrenOf(dom.parentNode(box)).filter((other) => other !== box && isAlike(box, other) && !mentions(other));
+    const isMadeAlike = (other) => {
+      const theirs = childrenOf(other);
+      const removers = removersIn(other);
+      return theirs.length === parts.length && theirs.every((part, index) => isAlike(part, parts[index])) &&
+        removers.length === 1 && dom.contains(theirs[parts.indexOf(branch)], removers[0]);
+    };
+    const isOneOfMany = parts.some((part) => part !== branch && isAlike(part, branch));
+    return !isOneOfMany && removersIn(box).length === 1 && others.length > 0 && others.every(isMadeAlike);
+  };
+
   const isMoreThanARecord = (box) =>
     box === dom.body || dom.matches(box, MANY) || all(box, MORE).length > 0 || all(box, CONTROL).length > MOST_CONTROLS ||
     [...all(box, HEADING)].some((heading) => !mentions(heading));
@@ -84,13 +101,14 @@
 
   // Whether a control in a box belongs to the marker. The branch of the box that leads to the control must hold nothing that another
   // record could be told by: nothing but the usual controls; in what the app calls an item no words outside of controls, as days of a
-  // calendar stand in one row; in an item of a list none before the marker, as those could be the name of a column.
+  // calendar stand in one row; in an item of a list none before the marker, as those could be the name of a column. A box may hold words
+  // there as well if it is one of many that are made alike.
   const isOurs = (control, box, place) => {
     const item = dom.closest(place, ITEM);
     if (dom.closest(control, ITEM) !== item) return false;
     let branch = control;
     while (dom.parentNode(branch) !== box) branch = dom.parentNode(branch);
-    if (!item) return !says(branch);
+    if (!item) return !says(branch) || (follows(control, place) && isMadeLikeOthers(box, branch));
     return !says(branch, () => true) || (dom.matches(item, LINE) && follows(control, place));
   };
   // Upwards from the marker to the first box with a control that deletes, and never beyond the marker's own row.

@@ -70,6 +70,37 @@
     return '';
   };
 
+  // The header of the page, where an avatar may be a picture without a name: the first one, in no part of the page, without the title of
+  // a part, and with no other like it beside it or in the boxes beside its own.
+  const PART = `${RECORD}, section, aside, dialog, [role=dialog], [role=region]`;
+  const TITLE = 'h2, h3, h4, h5, h6';
+  const isHeader = (element) => element !== null && dom.matches(element, 'header, [role=banner]');
+  const childrenOf = (element) => [...dom.childNodes(element)].filter((child) => dom.nodeType(child) === 1);
+  const isShownHeader = (element) => isHeader(element) && dom.isVisible(element);
+  const classesOf = (element) => (dom.attribute(element, 'class') ?? '').split(/\s+/).filter(Boolean);
+  const isLike = (one, other) => {
+    const [ours, theirs] = [classesOf(one), classesOf(other)];
+    return dom.localName(one) === dom.localName(other) && (ours.length + theirs.length === 0 || ours.some((name) => theirs.includes(name)));
+  };
+  const besides = (element) => (dom.parentOf(element) ? childrenOf(dom.parentOf(element)).filter((child) => child !== element) : []);
+  const isRepeated = (header) => {
+    const box = dom.parentOf(header);
+    const boxes = box && box !== dom.body ? besides(box).filter((other) => isLike(box, other)) : [];
+    return besides(header).some(isShownHeader) || boxes.some((other) => childrenOf(other).some(isShownHeader));
+  };
+  const firstHeader = [...dom.querySelectorAll(document, 'header, [role=banner]')].slice(0, 200)
+    .find((header) => dom.isVisible(header) && dom.closest(header, PART) === null) ?? null;
+  const bannerAround = (element) => {
+    for (const at of ancestors(element)) {
+      if (isHeader(at)) return at;
+    }
+    return null;
+  };
+  const isInBanner = (element) => {
+    const header = bannerAround(element);
+    return header !== null && header === firstHeader && header.querySelector(TITLE) === null && !isRepeated(header);
+  };
+
   const groups = new Map();
   const groupFor = (element) => {
     let found = null;
@@ -183,6 +214,8 @@
     submit: dom.closest(element, 'form') !== null && (dom.attribute(element, 'type') ?? (dom.localName(element) === 'button' ? 'submit' : '')) === 'submit',
     opens: dom.hasAttribute(element, 'aria-haspopup') || dom.hasAttribute(element, 'aria-expanded') || dom.localName(element) === 'summary',
     picture: element.querySelector('img, svg, canvas') !== null || dom.localName(element) === 'img',
+    banner: isInBanner(element),
+    of_record: dom.closest(element, RECORD) !== null,
     disabled: dom.matches(element, ':disabled') || dom.attribute(element, 'aria-disabled') === 'true',
     group: groupAround(element),
     region: regionOf(element),

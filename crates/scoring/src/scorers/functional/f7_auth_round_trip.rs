@@ -182,6 +182,6 @@ mod tests {
             score(&evidence).details.notes[0].clone()
         };
         assert!(note(&[]).contains("`Bwf7x` could not be deleted again"));
-        assert!(note(&[StepName::PersistsAfterRelogin]).contains("`Bwf7x` was not found again"));
+        assert!(note(&[StepName::PersistsAfterRelogin]).contains("`Bwf7x` was not deleted again and may"));
     }
 }

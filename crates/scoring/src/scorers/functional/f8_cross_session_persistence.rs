@@ -111,6 +111,17 @@ mod tests {
     }
 
     #[test]
+    fn a_record_that_its_creator_still_saw_is_not_said_to_be_lost() {
+        let steps = [StepName::ContextALogin, StepName::ContextACreate, StepName::ContextBLogin];
+        let steps = steps.map(|step| Step { step, ok: step != StepName::ContextBLogin, note: String::new() }).into();
+        let cross_session = Lifecycle { marker: "Bwf8x".into(), steps, wall: None };
+        let backend = Backend { cross_session, left_behind: vec!["Bwf8x".into()], ..Backend::default() };
+        let evidence = Evidence { backend: Piece::present(backend, 1.0), ..Evidence::default() };
+        let said = "The record `Bwf8x` was not deleted again and may still be in the app.";
+        assert_eq!(score(&evidence).details.notes, [said]);
+    }
+
+    #[test]
     fn a_refused_login_scores_zero() {
         expect(&scored(&[StepName::ContextALogin], 1, None), 0.0, false);
     }

@@ -50,12 +50,12 @@ pub(super) fn assess(walk: &Lifecycle, words: &[Words], passed: bool, left_behin
     Assessment::scored(UnitScore::new(score), passed, details)
 }
 
-/// `seen`: whether the record showed when it was looked for again.
+/// `seen`: whether the record showed when it was looked for again. If not, whoever created it may still have seen it.
 fn left_behind_note(marker: &str, seen: bool) -> String {
     if seen {
         format!("The record `{marker}` could not be deleted again without touching others and is still in the app.")
     } else {
-        format!("The record `{marker}` was not found again to be deleted, and may still be in the app.")
+        format!("The record `{marker}` was not deleted again and may still be in the app.")
     }
 }
 
