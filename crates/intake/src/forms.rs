@@ -6,7 +6,7 @@ use crate::access::{
 };
 use crate::api::NEWEST;
 use crate::page::{answer, script_path};
-use crate::refusal::{Refused, Wrong};
+use crate::refusal::{Fault, Refused, Wrong};
 use crate::state::{Intake, PromptChoice};
 use askama::Template;
 use axum::extract::multipart::Multipart;
@@ -62,13 +62,12 @@ impl SubmitPage<'_> {
 
 /// `GET /submit`.
 pub async fn submit_page(State(intake): State<Arc<Intake>>, headers: HeaderMap) -> Result<Response, Refused> {
-    show_submit(&intake, &headers, StatusCode::OK, None, &BTreeMap::new())
+    show_submit(&intake, &headers, None, &BTreeMap::new())
 }
 
 fn show_submit(
     intake: &Intake,
     headers: &HeaderMap,
-    status: StatusCode,
     refused: Option<&Refused>,
     fields: &BTreeMap<String, String>,
 ) -> Result<Response, Refused> {
@@ -82,7 +81,19 @@ fn show_submit(
         wrong: refused.map(Refused::wrong).unwrap_or_default(),
         fields,
     };
-    answer(&*intake.frame, status, SUBMIT_TITLE, &page, Some(&form_cookie(intake, &nonce)))
+    show_form(intake, SUBMIT_TITLE, &page, refused, Some(&form_cookie(intake, &nonce)))
+}
+
+/// A form: at first, or again with why it was refused.
+fn show_form(
+    intake: &Intake,
+    title: &str,
+    form: &impl Template,
+    refused: Option<&Refused>,
+    cookie: Option<&str>,
+) -> Result<Response, Refused> {
+    let status = refused.map_or(StatusCode::OK, Refused::status);
+    Ok(Fault::tell(answer(&*intake.frame, status, title, form, cookie)?, refused))
 }
 
 /// `POST /submit`: the form, with what is wrong said on the same page.
@@ -97,7 +108,7 @@ pub async fn submit(
         Ok(job) => Ok(Redirect::to(&format!("/jobs/{}", job.id)).into_response()),
         Err(refused) => {
             sent.fields.remove("token");
-            show_submit(&intake, &headers, refused.status(), Some(&refused), &sent.fields)
+            show_submit(&intake, &headers, Some(&refused), &sent.fields)
         }
     }
 }
@@ -214,8 +225,7 @@ fn show_cancel(
 ) -> Result<Response, Refused> {
     let (nonce, proof) = sign_form(intake, headers)?;
     let page = CancelPage { job, proof: &proof, error: refused.map(Refused::text) };
-    let status = refused.map_or(StatusCode::OK, Refused::status);
-    answer(&*intake.frame, status, "Cancel a job", &page, Some(&form_cookie(intake, &nonce)))
+    show_form(intake, "Cancel a job", &page, refused, Some(&form_cookie(intake, &nonce)))
 }
 
 /// What that form sends.
@@ -287,11 +297,11 @@ pub async fn sign_in_page(
     State(intake): State<Arc<Intake>>,
     Query(OnTheWay { to }): Query<OnTheWay>,
 ) -> Result<Response, Refused> {
-    show_sign_in(&intake, StatusCode::OK, &to, None)
+    show_sign_in(&intake, &to, None)
 }
 
-fn show_sign_in(intake: &Intake, status: StatusCode, to: &str, error: Option<String>) -> Result<Response, Refused> {
-    answer(&*intake.frame, status, "Sign in", &SignInPage { to, error }, None)
+fn show_sign_in(intake: &Intake, to: &str, refused: Option<&Refused>) -> Result<Response, Refused> {
+    show_form(intake, "Sign in", &SignInPage { to, error: refused.map(Refused::text) }, refused, None)
 }
 
 /// The form of the door.
@@ -315,7 +325,7 @@ pub async fn sign_in(
         refused => refused,
     };
     if let Err(refused) = good {
-        return show_sign_in(&intake, refused.status(), &to, Some(refused.text()));
+        return show_sign_in(&intake, &to, Some(&refused));
     }
     let mut response = Redirect::to(if leads_on(&to) { &to } else { "/" }).into_response();
     // A token of ours is plain letters and digits, or it would not be known.

@@ -1,6 +1,6 @@
 //! Pages: what they have in common, and the script that makes them livelier.
 
-use crate::refusal::Refused;
+use crate::refusal::{Fault, Refused};
 use crate::state::Intake;
 use askama::Template;
 use axum::extract::{Request, State};
@@ -68,10 +68,7 @@ pub async fn refused(State(intake): State<Arc<Intake>>, request: Request, next: 
     let Some(refused) = response.extensions().get::<Refused>() else { return response };
     let body = Refusal { text: refused.text() }.render().unwrap_or_default();
     let page = Html((intake.frame)("Not possible", &body));
-    let mut shown = (refused.status(), [(CACHE_CONTROL, "no-store")], page).into_response();
-    // For the operator.
-    shown.extensions_mut().insert(refused.clone());
-    shown
+    Fault::tell((refused.status(), [(CACHE_CONTROL, "no-store")], page).into_response(), Some(refused))
 }
 
 /// Where the script of jobs is.

@@ -102,12 +102,23 @@ impl Refused {
     }
 }
 
-/// What went wrong on our side with an answer. It is for the operator; what a visitor reads does not say it.
-pub fn fault(response: &Response) -> Option<&str> {
-    match response.extensions().get::<Refused>()? {
-        Refused::Failed(why) => Some(why),
-        _ => None,
+/// What went wrong on our side with an answer, as part of it. It is for the operator; what a visitor reads does not say it.
+#[derive(Debug, Clone)]
+pub struct Fault(pub String);
+
+impl Fault {
+    /// An answer together with why somebody was refused, where that is our fault. A form that is shown again is no refusal by itself.
+    pub fn tell(mut response: Response, refused: Option<&Refused>) -> Response {
+        if let Some(Refused::Failed(why)) = refused {
+            response.extensions_mut().insert(Self(why.clone()));
+        }
+        response
     }
+}
+
+/// What went wrong on our side with an answer.
+pub fn fault(response: &Response) -> Option<&str> {
+    response.extensions().get::<Fault>().map(|Fault(why)| why.as_str())
 }
 
 impl From<IndexError> for Refused {
@@ -135,7 +146,7 @@ impl From<askama::Error> for Refused {
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         let body = serde_json::json!({ "error": self.text(), "problems": self.wrong() });
-        let mut response = (self.status(), json(&body)).into_response();
+        let mut response = Fault::tell((self.status(), json(&body)).into_response(), Some(&self));
         response.extensions_mut().insert(self.clone());
         let headers = response.headers_mut();
         match self {

@@ -19,8 +19,11 @@ const ROUNDS: usize = 40;
 const REPEATS: usize = 20;
 const SHORT: usize = 50_000;
 const LONG: usize = 1_000_000;
+/// Of what is longer than 64 KB the middle is not read: only below that does the time tell how it grows with the length.
+const READ_SHORT: usize = 3_000;
+const READ_LONG: usize = 60_000;
 /// Each is repeated until it is long enough.
-const HOSTILE: [&str; 13] = [
+const HOSTILE: [&str; 17] = [
     "ANSWER: ",
     "A ",
     "ANSWER: A or B\n",
@@ -34,6 +37,10 @@ const HOSTILE: [&str; 13] = [
     "14 4.5 B cells ",
     "A. Paris\nB. Rome\nC. B cells\nD. 14\n",
     "\u{200b}Ｃ",
+    "选A",
+    "答A",
+    "答案A",
+    "B→",
 ];
 
 #[derive(Deserialize)]
@@ -70,13 +77,14 @@ fn main() {
 /// How long an output of this takes, short and long.
 fn hostile(text: &str) -> Value {
     let choices = ["Paris", "Rome", "B cells", "14"].map(str::to_owned);
-    let [short, long] = [SHORT, LONG].map(|bytes| {
+    let seconds = |bytes: usize| {
         let output = text.repeat(bytes / text.len() + 1);
         best(|| {
             black_box(extract(black_box(&output), &choices));
         })
-    });
-    json!({ "text": text, "short_seconds": short, "long_seconds": long, "ratio": long / short })
+    };
+    let [short, long, read_short, read_long] = [SHORT, LONG, READ_SHORT, READ_LONG].map(seconds);
+    json!({ "text": text, "short_seconds": short, "long_seconds": long, "ratio": long / short, "read_ratio": read_long / read_short })
 }
 
 /// The shortest of several rounds, in seconds.

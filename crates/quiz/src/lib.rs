@@ -43,7 +43,9 @@ pub use set::{
 pub use submission::{
     Answer, Backend, Browser, ClientReading, Device, Engine, Finish, ModelUnderTest, SelfTest, Submission,
 };
-pub use verdict::{Canary, Expected, Reason, ReasonCode, ReferenceAnswers, State, Verdict, canaries, check};
+pub use verdict::{
+    Canary, Expected, Reason, ReasonCode, ReferenceAnswers, State, Verdict, canaries, check, problems_of_form,
+};
 
 /// Format version of every document of this crate that is kept or sent.
 pub const FORMAT: u32 = 1;

@@ -161,10 +161,16 @@ pub struct Expected<'a> {
     pub known_outputs: &'a [&'a str],
 }
 
+/// What is wrong with the form of a submission, such as outputs that are too long. Nothing needs to be read out of it for that: of what a stranger
+/// sent, this is looked at first.
+pub fn problems_of_form(submission: &Submission) -> Vec<Reason> {
+    form::problems(submission)
+}
+
 /// Checks a submission against what is known, and against what its outputs come to.
 pub fn check(submission: &Submission, derived: &Derived, expected: &Expected) -> Verdict {
     let outputs_sha256 = likeness::outputs_sha256(submission);
-    let mut reasons = form::problems(submission);
+    let mut reasons = problems_of_form(submission);
     // What is not of the right form is not looked into any further.
     if reasons.is_empty() {
         reasons.extend(ticket::problems(submission, expected));

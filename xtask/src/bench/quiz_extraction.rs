@@ -19,17 +19,18 @@ pub(super) fn run(bench: &Bench) -> Result<Outcome, Failure> {
     let megabytes = native.number("bytes").map(|bytes| bytes / 1e6);
     let of_module = megabytes.zip(module.number("seconds")).map(|(megabytes, seconds)| megabytes / seconds);
     let of_crate = native.number("mb_per_second");
-    let mut table = Table::new(["", "MB a second", "1 MB / 50 KB"]);
+    let mut table = Table::new(["", "MB a second", "1 MB / 50 KB", "60 KB / 3 KB"]);
     let plain = |value: Option<f64>| value.map_or(Json::Null, Json::Number);
-    table.row(["natively".into(), plain(of_crate), Json::Null]);
-    table.row(["in the page's module, from text to JSON".into(), plain(of_module), Json::Null]);
+    table.row(["natively".into(), plain(of_crate), Json::Null, Json::Null]);
+    table.row(["in the page's module, from text to JSON".into(), plain(of_module), Json::Null, Json::Null]);
     let hostile = native.list("hostile");
-    let ratios: Vec<f64> = hostile.iter().filter_map(|one| one.number("ratio")).collect();
+    let worst = |ratio: &str| hostile.iter().filter_map(|one| one.number(ratio)).reduce(f64::max);
     for one in hostile {
         table.row([
             one.text("text").unwrap_or_default().escape_debug().to_string().into(),
             Json::Null,
             plain(one.number("ratio")),
+            plain(one.number("read_ratio")),
         ]);
     }
     Ok(Outcome {
@@ -49,11 +50,9 @@ pub(super) fn run(bench: &Bench) -> Result<Outcome, Failure> {
                 1.0 / 3.0,
                 of_module.zip(of_crate).map(|(module, native)| module / native),
             ),
-            Verdict::new(
-                "time of 1 MB / time of 50 KB, the worst hostile output",
-                20.0,
-                ratios.into_iter().reduce(f64::max),
-            ),
+            Verdict::new("time of 1 MB / time of 50 KB, the worst hostile output", 20.0, worst("ratio")),
+            // Of 1 MB the middle is not read, so that the line above holds whatever the rules do.
+            Verdict::new("time of 60 KB / time of 3 KB, the worst hostile output", 30.0, worst("read_ratio")),
         ],
         raw: Json::object([("native", native), ("module", module)]),
     })

@@ -8,7 +8,7 @@ use crate::signed::hex;
 use benchwright_quiz::board::RunSummary;
 use benchwright_quiz::{
     Backend, BrowserEngine, Catalogue, Derived, Engine, Expected, Reason, ReasonCode, State, Submission, Verdict,
-    check, derive,
+    check, derive, problems_of_form,
 };
 use benchwright_store::index::quiz::{QuizRecord, pool_id};
 use benchwright_store::quiz::{FirstReading, SHARED_FORMAT, SharedRun, shared_id};
@@ -92,11 +92,9 @@ fn judged(
     if !asked.eq(order.iter()) {
         return Err(reject(ReasonCode::WrongQuestions, "These are not the questions of the ticket in their order."));
     }
+    refuse_unread(&desk.catalogue, submission)?;
     let derived = derive(&submission.answers, |id| desk.library.question(id))
         .map_err(|_| reject(ReasonCode::WrongQuestions, "One of the questions is not here."))?;
-    if let Some(problem) = not_in_catalogue(&desk.catalogue, submission) {
-        return Err(reject(ReasonCode::NotTheTicket, problem));
-    }
     let summary = RunSummary::of("", source, submission, &derived, State::Confirmed);
     let model = desk.catalogue.model(&ticket.model);
     let pool = pool_id(&summary.key);
@@ -128,6 +126,15 @@ fn judged(
         verdict.reasons.push(Reason { code, text: code.text().to_owned() });
     }
     Ok((verdict, derived))
+}
+
+/// Refuses what can be told without reading an output: what is longer than it may be is not read at all.
+fn refuse_unread(catalogue: &Catalogue, submission: &Submission) -> Result<(), Refused> {
+    if let Some(problem) = not_in_catalogue(catalogue, submission) {
+        return Err(reject(ReasonCode::NotTheTicket, problem));
+    }
+    let problems = problems_of_form(submission);
+    if problems.is_empty() { Ok(()) } else { Err(Refused::Rejected(problems)) }
 }
 
 /// What a run that names a model of the catalogue says otherwise than the catalogue.

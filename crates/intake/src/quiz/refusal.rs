@@ -1,7 +1,7 @@
 //! Why a ticket or a run was refused: a code for programs, words for people.
 
 use super::ticket::BadTicket;
-use crate::refusal::json;
+use crate::refusal::{Fault, json};
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -143,6 +143,9 @@ impl IntoResponse for Refused {
         let reasons = if let Self::Rejected(reasons) = &self { reasons.as_slice() } else { &[] };
         let body = json(&value!({ "error": self.text(), "code": self.code(), "reasons": reasons }));
         let mut response = (self.status(), body).into_response();
+        if let Self::Failed(why) = &self {
+            response.extensions_mut().insert(Fault(why.clone()));
+        }
         let wait = match self {
             Self::TooOften => Some("300"),
             Self::Busy => Some("5"),

@@ -6,7 +6,7 @@ use super::session::{self, Session, better_place, origin_of};
 use super::{Reviews, saving};
 use crate::access::{form_cookie, sign_form};
 use crate::page::{ANNOTATE_SCRIPT, ANNOTATE_STYLE, answer};
-use crate::refusal::Refused;
+use crate::refusal::{Fault, Refused};
 use crate::state::Intake;
 use askama::Template;
 use axum::extract::State;
@@ -43,7 +43,7 @@ fn show_door(intake: &Intake, headers: &HeaderMap, refused: Option<&Refused>) ->
     let (nonce, proof) = sign_form(intake, headers)?;
     let page = DoorPage { style: ANNOTATE_STYLE.path(), proof: &proof, error: refused.map(Refused::text) };
     let status = refused.map_or(StatusCode::OK, Refused::status);
-    answer(frame, status, TITLE, &page, Some(&form_cookie(intake, &nonce)))
+    Ok(Fault::tell(answer(frame, status, TITLE, &page, Some(&form_cookie(intake, &nonce)))?, refused))
 }
 
 /// Somebody who reviews, and the site that they see.

@@ -102,3 +102,15 @@ fn a_form_that_is_too_large_is_not_read() {
         site.post("/annotate", &person.cookie, &[("token", &large)], &[]).await.expect(413);
     });
 }
+
+#[test]
+fn why_the_door_failed_was_not_told_to_the_operator() {
+    block_on(async {
+        let site = Site::new().await;
+        let person = site.at_the_door().await;
+        site.queue.index().close().await.unwrap();
+        let fields = [("form", person.form.as_str()), ("token", "bw_1_1")];
+        let shown = site.post("/annotate", &person.cookie, &fields, &[]).await.shows(&["role=\"alert\""]);
+        shown.expect_fault("closed");
+    });
+}

@@ -34,11 +34,20 @@ pub struct Answer {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: String,
+    /// What the operator is told.
+    pub fault: Option<String>,
 }
 
 impl Answer {
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// It is our fault, and only the operator reads why.
+    #[track_caller]
+    pub fn expect_fault(self, why: &str) {
+        let Self { fault, body, .. } = self.expect(500);
+        assert!(fault.is_some_and(|fault| fault.contains(why)) && !body.contains(why), "{body}");
     }
 
     #[track_caller]
@@ -135,10 +144,11 @@ impl Site {
 
     pub async fn ask(&self, request: Request<Body>) -> Answer {
         let response = self.router.clone().oneshot(request).await.unwrap();
+        let fault = benchwright_intake::fault(&response).map(str::to_owned);
         let (parts, body) = response.into_parts();
         let bytes = axum::body::to_bytes(body, 1 << 20).await.unwrap();
         let body = String::from_utf8(bytes.to_vec()).unwrap();
-        Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+        Answer { status: parts.status.as_u16(), headers: parts.headers, body, fault }
     }
 
     pub async fn get(&self, path: &str) -> Answer {

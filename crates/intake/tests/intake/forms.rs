@@ -169,3 +169,22 @@ fn a_token_that_somebody_types_to_cancel_is_not_lost_to_a_page_that_loads_itself
         }
     });
 }
+
+#[test]
+fn why_a_form_failed_was_not_told_to_the_operator() {
+    block_on(async {
+        let site = Site::new().await;
+        let (cookie, proof) = site.open_form("/submit").await;
+        site.queue.index().close().await.unwrap();
+        let fields = [("form", proof.as_bytes()), ("token", site.token.as_bytes()), URL];
+        let shown = site.send_form(&cookie, &fields, &[]).await;
+        assert!(shown.body.contains("https://app.example/"), "what was typed stays: {}", shown.body);
+        shown.expect_fault("closed");
+        let door = Request::post("/sign-in").header(HOST, "bench.example");
+        let door = door.header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        site.ask(door.body(Body::from("token=bw_1_1")).unwrap()).await.expect_fault("closed");
+        site.get("/queue").await.expect_fault("closed");
+        site.get("/api/v1/queue").await.expect_fault("closed");
+        assert_eq!(site.get("/submit").await.expect(200).fault, None);
+    });
+}

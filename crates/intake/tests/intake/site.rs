@@ -30,6 +30,8 @@ pub struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: String,
+    /// What the operator is told.
+    pub fault: Option<String>,
 }
 
 impl Answer {
@@ -39,6 +41,13 @@ impl Answer {
 
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// It is our fault, and only the operator reads why.
+    #[track_caller]
+    pub fn expect_fault(self, why: &str) {
+        let Self { fault, body, .. } = self.expect(500);
+        assert!(fault.is_some_and(|fault| fault.contains(why)) && !body.contains(why), "{body}");
     }
 
     #[track_caller]
@@ -90,9 +99,10 @@ impl Site {
 
     pub async fn ask(&self, request: Request<Body>) -> Answer {
         let response = self.router.clone().oneshot(request).await.unwrap();
+        let fault = benchwright_intake::fault(&response).map(str::to_owned);
         let (parts, body) = response.into_parts();
         let bytes = axum::body::to_bytes(body, 1 << 20).await.unwrap();
-        Answer { status: parts.status, headers: parts.headers, body: String::from_utf8(bytes.to_vec()).unwrap() }
+        Answer { status: parts.status, headers: parts.headers, body: String::from_utf8(bytes.to_vec()).unwrap(), fault }
     }
 
     pub async fn get(&self, path: &str) -> Answer {

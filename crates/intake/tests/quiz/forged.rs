@@ -138,6 +138,19 @@ fn weights_that_are_not_the_catalogues_are_refused() {
 }
 
 #[test]
+fn an_output_that_is_too_long_is_refused_with_all_else_that_is_wrong_with_the_form() {
+    refused("output_too_long", |run| run["answers"][0]["output"] = json!("选A".repeat(5000)));
+    block_on(async {
+        let site = Site::new().await;
+        let answer = forged(&site, |run| {
+            run["answers"][0]["output"] = json!("选A".repeat(5000));
+            run["app"] = json!("no version!");
+        });
+        assert_eq!(answer.await.codes(), ["bad_text", "output_too_long"]);
+    });
+}
+
+#[test]
 fn a_ticket_of_another_protocol_is_refused() {
     refused("not_the_ticket", |run| run["protocol"] = json!("chat-turns-1"));
 }

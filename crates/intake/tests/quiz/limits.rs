@@ -99,3 +99,13 @@ fn tickets_that_make_no_sense_are_refused_with_a_reason() {
         site.ask(text.body(Body::from(ASKED)).unwrap()).await.expect(400);
     });
 }
+
+#[test]
+fn why_sharing_failed_was_not_told_to_the_operator() {
+    block_on(async {
+        let site = Site::new().await;
+        let run = site.honest("own-12", half_right).await;
+        site.index.close().await.unwrap();
+        site.share(&run).await.expect_fault("closed");
+    });
+}

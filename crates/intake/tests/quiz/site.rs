@@ -35,6 +35,8 @@ pub struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: String,
+    /// What the operator is told.
+    pub fault: Option<String>,
 }
 
 impl Answer {
@@ -46,6 +48,13 @@ impl Answer {
     pub fn codes(&self) -> Vec<String> {
         let reasons = self.json()["reasons"].as_array().cloned().unwrap_or_default();
         reasons.iter().map(|reason| reason["code"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// It is our fault, and only the operator reads why.
+    #[track_caller]
+    pub fn expect_fault(self, why: &str) {
+        let Self { fault, body, .. } = self.expect(500);
+        assert!(fault.is_some_and(|fault| fault.contains(why)) && !body.contains(why), "{body}");
     }
 
     #[track_caller]
@@ -93,9 +102,10 @@ impl Site {
 
     pub async fn ask(&self, request: Request<Body>) -> Answer {
         let response = self.router.clone().oneshot(request).await.unwrap();
+        let fault = benchwright_intake::fault(&response).map(str::to_owned);
         let (parts, body) = response.into_parts();
         let bytes = axum::body::to_bytes(body, 1 << 22).await.unwrap();
-        Answer { status: parts.status, headers: parts.headers, body: String::from_utf8(bytes.to_vec()).unwrap() }
+        Answer { status: parts.status, headers: parts.headers, body: String::from_utf8(bytes.to_vec()).unwrap(), fault }
     }
 
     pub async fn post(&self, path: &str, body: &Value) -> Answer {

@@ -16,6 +16,8 @@ pub(super) struct Pieces<'a> {
     text: &'a str,
     at: usize,
     begins_sentence: bool,
+    /// Of a longer word only so many bytes are read, and the rest stands for another word.
+    longest_word: usize,
 }
 
 /// LaTeX commands that only change the look, or join two texts.
@@ -46,13 +48,20 @@ const LOOKS: [&str; 22] = [
 
 /// The pieces of a text.
 pub(super) fn pieces(text: &str) -> Pieces<'_> {
-    Pieces { text, at: 0, begins_sentence: true }
+    Pieces { text, at: 0, begins_sentence: true, longest_word: usize::MAX }
+}
+
+/// The pieces of a text that is held against another. A word longer than all of that is none of its words, and writing without spaces may be
+/// one word to the end of the line, which must not be read again at each letter in it.
+fn pieces_against<'a>(text: &'a str, other: &str) -> Pieces<'a> {
+    Pieces { longest_word: other.len(), ..pieces(text) }
 }
 
 /// Whether two texts say the same, and say anything.
 pub(super) fn same(one: &str, other: &str) -> bool {
     let mut others = pieces(other).peekable();
-    others.peek().is_some() && pieces(one).map(|piece| piece.hash).eq(others.map(|piece| piece.hash))
+    let ones = pieces_against(one, other);
+    others.peek().is_some() && ones.map(|piece| piece.hash).eq(others.map(|piece| piece.hash))
 }
 
 /// Whether a text begins with what another says, and that says anything.
@@ -62,7 +71,7 @@ pub(super) fn begins_with(text: &str, beginning: &str) -> bool {
 
 /// Where in a text its beginning ends, if that says what another text does.
 pub(super) fn end_of_beginning(text: &str, beginning: &str) -> Option<usize> {
-    let mut said = pieces(text);
+    let mut said = pieces_against(text, beginning);
     let mut end = None;
     for wanted in pieces(beginning) {
         end = Some(said.next().filter(|piece| piece.hash == wanted.hash)?.end);
@@ -181,7 +190,7 @@ impl Pieces<'_> {
     fn word(&mut self, start: usize) -> Option<Piece> {
         let bytes = self.text.as_bytes();
         let mut hasher = Hasher::new();
-        while let Some(byte) = bytes.get(self.at) {
+        while let Some(byte) = bytes.get(self.at).filter(|_| self.at - start <= self.longest_word) {
             match byte {
                 b'a'..=b'z' | b'0'..=b'9' => hasher.push(*byte),
                 b'A'..=b'Z' => hasher.push(byte.to_ascii_lowercase()),
@@ -310,6 +319,18 @@ mod tests {
             !begins_with("Parisian", "Paris") && !begins_with("Paris", "Paris Texas") && !begins_with("Paris", ".")
         );
         assert_eq!(end_of_beginning(") False, True. So", "false true"), Some(13));
+    }
+
+    #[test]
+    fn of_a_word_that_goes_on_for_long_no_more_is_read_than_the_other_text_has() {
+        let endless = "答选A→".repeat(10_000);
+        for choice in ["Paris", "答选A", "14", "答选A→答选A→ x"] {
+            let mut said = pieces_against(&endless, choice);
+            said.next();
+            assert!(said.at <= choice.len() + 4, "{choice}: {}", said.at);
+            assert!(!same(&endless, choice) && !begins_with(&endless, choice));
+        }
+        assert!(same("答选A", "答选a") && begins_with("答选A→", "答选a→") && !begins_with("答选A→", "答选A"));
     }
 
     #[test]

@@ -140,7 +140,9 @@ impl Search<'_, '_> {
         if is_listed || is_text || reading.is_article(filled.index, Some(line_end)) {
             return;
         }
-        if reading.is_denied_after(filled) {
+        // What stands behind a cue is said of it, and no letter a sentence would be about.
+        let is_denied_subject = rule == Rule::Bold && reading.is_denied_subject(filled);
+        if is_denied_subject || reading.is_denied_after(filled) {
             return self.flags.insert(Flag::Negated);
         }
         if self.is_delimited(filled) {

@@ -10,6 +10,8 @@ use std::borrow::Cow;
 
 /// Lines of a question that are looked at above its choices.
 const MOST_LINES: usize = 16;
+/// Marks that may close at the end of a line.
+const MOST_CLOSERS: usize = 8;
 
 /// The choices as plain texts.
 #[derive(Debug)]
@@ -134,9 +136,24 @@ impl<'a> Reading<'a> {
     fn is_asked(&self, item: usize, place: usize) -> bool {
         let item = self.options.items[item];
         let Some(above) = item.line.checked_sub(1) else { return item.label.is_none() };
-        let last = self.tokens.kind(self.tokens.lines[above].end - 1);
-        let is_told = |first: usize| last != Kind::Mark(b':') && self.tokens.start(first) >= place;
+        let last = self.last_said(above);
+        let is_told = |first: usize| {
+            last != Kind::Mark(b':') && !self.is_heading(above, first) && self.tokens.start(first) >= place
+        };
         item.label.is_none() || last == Kind::Mark(b'?') || self.paragraph_before(item.line).is_some_and(is_told)
+    }
+
+    /// What a line ends with, but for marks that close: the colon of `**Each choice:**`.
+    fn last_said(&self, line: usize) -> Kind {
+        let closes = |kind: &Kind| matches!(kind, Kind::Mark(b'*' | b'_' | b')' | b']' | b'"' | b'\''));
+        let line = self.tokens.lines[line];
+        let kinds = (line.first..line.end).rev().take(MOST_CLOSERS).map(|index| self.tokens.kind(index));
+        kinds.into_iter().find(|kind| !closes(kind)).unwrap_or(Kind::NewLine)
+    }
+
+    /// Whether a line is a paragraph by itself, which begins with that token, and a heading: `### The options`.
+    fn is_heading(&self, line: usize, paragraph: usize) -> bool {
+        self.tokens.lines[line].first == paragraph && self.tokens.kind(paragraph) == Kind::Mark(b'#')
     }
 
     /// The first token of the paragraph that goes on with a line, if that is not its first.

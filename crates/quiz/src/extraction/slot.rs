@@ -221,10 +221,11 @@ impl Reading<'_> {
         false
     }
 
-    /// The "no" and "non-" of English deny no letter: "There is no doubt that it is B", "in a non-inertial frame".
+    /// The "no" and "non-" of English deny no letter: "There is no doubt that it is B", "in a non-inertial frame". "No es" is Spanish.
     fn is_english(&self, denial: usize, is_abroad: bool) -> bool {
         let is_prefix = self.tokens.kind(denial + 1) == Kind::Mark(b'-') && self.tokens.touches_next(denial);
         let said = self.tokens.str(denial);
+        let is_abroad = is_abroad || self.tokens.kind(denial + 1) == Kind::Word(Word::IsAbroad);
         is_prefix || !is_abroad && ["no", "non"].iter().any(|word| said.eq_ignore_ascii_case(word))
     }
 
@@ -279,6 +280,34 @@ impl Reading<'_> {
             }
         }
         false
+    }
+
+    /// Whether a letter in brackets is what a sentence is about, and its verb is denied, whatever that is: "(B) cannot be correct", "(A) can be
+    /// ruled out". A choice's own text is no verb: "(B) It does not float", "(B) Is not closed".
+    pub fn is_denied_subject(&self, filled: Filled) -> bool {
+        let Filled { index, after, .. } = filled;
+        let is_bracketed = matches!(self.tokens.kind_before(index), Kind::Mark(b'(' | b'['))
+            && matches!(self.tokens.kind(index + 1), Kind::Mark(b')' | b']'));
+        let is_verb = self.tokens.str(after).starts_with(|first: char| first.is_ascii_lowercase());
+        if !is_bracketed || !is_verb || self.is_followed_by_choice(filled) || self.after_own_text(filled) != after {
+            return false;
+        }
+        let is_before_denial = |at: &usize| {
+            matches!(self.tokens.kind(*at), Kind::Word(Word::Is | Word::Be | Word::Modal | Word::Might | Word::Adverb))
+        };
+        let denial = after + (after..after + REACH).take_while(is_before_denial).count();
+        match self.tokens.kind(denial) {
+            Kind::Word(Word::Not) => denial > after || self.is_denied_verb(denial),
+            Kind::Word(Word::Wrong) => true,
+            Kind::Word(Word::SetAside) => self.follows_is(denial, after) && self.sets_aside(denial),
+            _ => false,
+        }
+    }
+
+    /// "Cannot" and "isn't", but not "not" and "never"
+    fn is_denied_verb(&self, denial: usize) -> bool {
+        let said = self.tokens.str(denial);
+        said == "cannot" || said.ends_with("n't")
     }
 
     /// Whether the rest of the line is the text of a choice, be it that of the letter or not.

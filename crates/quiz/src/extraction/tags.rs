@@ -7,6 +7,8 @@ use std::ops::Range;
 pub(super) enum Meaning {
     ReasoningBegins,
     ReasoningEnds,
+    /// An answer begins: the end of its reasoning, if there is any.
+    AnswerBegins,
     /// The end of a turn, or the beginning of the next one.
     ChatToken,
     /// `<b>` and its kin, read as two stars.
@@ -39,10 +41,10 @@ const PARTS: [&[u8]; 10] = [
     b"im_sep",
     b"message",
 ];
-/// How models of one family begin and end their reasoning.
+/// How models of one family begin their reasoning and their answer.
 const CHANNELS: [(&[u8], Meaning); 2] = [
     (b"<|channel|>analysis<|message|>", Meaning::ReasoningBegins),
-    (b"<|channel|>final<|message|>", Meaning::ReasoningEnds),
+    (b"<|channel|>final<|message|>", Meaning::AnswerBegins),
 ];
 
 /// All tags of a text with a meaning, in order.
@@ -93,10 +95,12 @@ fn meaning(inside: &[u8]) -> Option<Meaning> {
     })
 }
 
-/// `|im_end|`, and with wide bars `｜User｜`.
+/// `|im_end|`, and with wide bars `｜User｜`. In `<|v|>` and `x <| f |> g` no token is named.
 fn between_bars(inside: &[u8]) -> Option<&[u8]> {
     const WIDE: &[u8] = "｜".as_bytes();
-    [b"|", WIDE].into_iter().find_map(|bar| inside.strip_prefix(bar)?.strip_suffix(bar))
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') || !byte.is_ascii();
+    let name = [b"|", WIDE].into_iter().find_map(|bar| inside.strip_prefix(bar)?.strip_suffix(bar))?;
+    (name.len() > 1 && name.iter().all(is_part)).then_some(name)
 }
 
 #[cfg(test)]
@@ -115,9 +119,15 @@ mod tests {
         assert_eq!(meanings("<|begin_of_box|>B<|END|>"), [Meaning::LineBreak, Meaning::ChatToken]);
         assert_eq!(meanings("<|end_of_turn|><｜User｜><｜end▁of▁sentence｜>"), [Meaning::ChatToken; 3]);
         let channels = "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>B";
-        let ends = [Meaning::ChatToken, Meaning::ChatToken, Meaning::ReasoningEnds];
+        let ends = [Meaning::ChatToken, Meaning::ChatToken, Meaning::AnswerBegins];
         assert_eq!(meanings(channels), [&[Meaning::ReasoningBegins][..], &ends].concat());
         assert_eq!(meanings("<b>C</b><br/>"), [Meaning::Bold, Meaning::Bold, Meaning::LineBreak]);
         assert_eq!(meanings("1 <<b>"), [Meaning::Bold]);
+    }
+
+    #[test]
+    fn bars_in_formulas_are_no_turns() {
+        assert_eq!(meanings("the mean speed <|v|>, <||>, x <| f |> g, <|x - y|>, <|p+q|>"), []);
+        assert_eq!(meanings("<|im_end|><|eot_id|><|fim-pad|><｜end▁of▁sentence｜><|7B|>"), [Meaning::ChatToken; 5]);
     }
 }

@@ -161,6 +161,8 @@ impl Reasoning {
                 let ends = match tag.meaning {
                     Meaning::ReasoningBegins if !found.is_open => false,
                     Meaning::ReasoningEnds => true,
+                    // Where no reasoning is open any more, this answer is that of a later turn.
+                    Meaning::AnswerBegins if found.is_open || settled == 0 => true,
                     _ => continue,
                 };
                 found.ranges.push((from..tag.range.start, ends));
@@ -213,7 +215,7 @@ impl<'a> Builder<'a> {
             self.push_text(from..tag.range.start);
             from = tag.range.end;
             let read_as = match tag.meaning {
-                Meaning::ChatToken | Meaning::LineBreak => "\n",
+                Meaning::ChatToken | Meaning::LineBreak | Meaning::AnswerBegins => "\n",
                 Meaning::Bold => "**",
                 _ => "",
             };
@@ -305,6 +307,8 @@ mod tests {
             ("so D</think>", "so D", true, false),
             ("first B<think>so D", "first B", false, true),
             ("hm</thinking>C", "C", false, false),
+            ("<|channel|>analysis<|message|>A<|channel|>final<|message|>B", "B", false, false),
+            ("<|channel|>final<|message|>B<|return|><|channel|>final<|message|>C", "B\n\nC", false, false),
         ] {
             let text = Text::of(output);
             assert_eq!(text.plain.trim_start_matches('\n'), read, "{output}");

@@ -18,6 +18,8 @@ pub(super) enum Word {
     Be,
     /// Would, must, should, will, has to.
     Modal,
+    /// Can, may, does, seems, and what else stands between a letter and what is said of it.
+    Might,
     /// I, we, and both with a verb drawn into them.
     I,
     Choose,
@@ -87,6 +89,16 @@ const WORDS: &[(&str, Word)] = &[
     ("must", Word::Modal),
     ("should", Word::Modal),
     ("will", Word::Modal),
+    ("can", Word::Might),
+    ("could", Word::Might),
+    ("may", Word::Might),
+    ("might", Word::Might),
+    ("does", Word::Might),
+    ("did", Word::Might),
+    ("has", Word::Might),
+    ("seems", Word::Might),
+    ("appears", Word::Might),
+    ("looks", Word::Might),
     ("i", Word::I),
     ("we", Word::I),
     ("i'll", Word::I),

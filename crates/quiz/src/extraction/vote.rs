@@ -76,7 +76,8 @@ fn mention(reading: &Reading, index: usize, letter: Letter, line_end: usize) -> 
         || (filled.after < line_end
             && canon::begins_with(reading.rest_of_line(filled.after, line_end), reading.choices.text(letter)));
     let is_article = letter == Letter::A && is_article(reading, index);
-    let is_denied = reading.is_denied_before(index, true) || reading.is_denied_after(filled);
+    let is_denied =
+        reading.is_denied_before(index, true) || reading.is_denied_after(filled) || reading.is_denied_subject(filled);
     let is_open = reading.is_second_of_several(index) || reading.is_supposed(index, filled.after);
     if is_joined || is_named || is_calculated || is_text || is_article || is_denied || is_open {
         return None;

@@ -12,7 +12,7 @@ use serde_json::Value;
 const LONGEST_NAME: usize = 200;
 const LONGEST_TEXT: usize = 4000;
 /// An address is part of a key, and all of a key of PostgreSQL's has to fit into 2,704 bytes.
-const LONGEST_ADDRESS: usize = 2000;
+pub(super) const LONGEST_ADDRESS: usize = 2000;
 /// Bytes of a moment with a fraction.
 pub(super) const LONGEST_MOMENT: usize = 30;
 const MOST_SCORES: usize = 200;

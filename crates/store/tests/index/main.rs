@@ -9,7 +9,7 @@ mod rebuilding;
 mod sample;
 mod suite;
 
-use benchwright_store::index::{Durability, Index, IndexError, SCHEMA_VERSION};
+use benchwright_store::index::{Durability, Index, IndexError, RunFilter, SCHEMA_VERSION};
 use benchwright_store::jobs::{JobState, Queue};
 use std::path::Path;
 use std::sync::Arc;
@@ -166,6 +166,28 @@ fn every_schema_is_read_for_ever() {
             }
         });
     }
+}
+
+#[test]
+fn old_addresses_of_many_bytes_and_few_characters_stayed_longer_than_those_of_newer_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index.sqlite");
+    std::fs::copy(old_index(7), &path).unwrap();
+    let long = format!("https://app.example/{}", "é".repeat(1500));
+    block_on(async {
+        let pool = sqlx::SqlitePool::connect(&format!("sqlite://{}", path.display())).await.unwrap();
+        sqlx::query("UPDATE runs SET url = ? WHERE run = '20261116T080000Z-0001'")
+            .bind(&long)
+            .execute(&pool)
+            .await
+            .unwrap();
+        pool.close().await;
+        let index = sqlite(&path).await;
+        let kept = index.run("20261116T080000Z-0001").await.unwrap().unwrap().record.url;
+        assert!(kept.len() == 2000 && long.starts_with(&kept), "{}", kept.len());
+        let of_the_app = RunFilter { url: Some(long), ..RunFilter::default() };
+        assert_eq!(index.runs(&of_the_app, None, 9).await.unwrap().len(), 1);
+    });
 }
 
 /// What an old index in SQLite holds, in PostgreSQL as the same version of Benchwright left it there.
