@@ -304,7 +304,7 @@ impl Reading<'_> {
         }
     }
 
-    /// "Cannot" and "isn't", but not "not" and "never"
+    /// "Cannot" and "isn't", but not "not" and "never".
     fn is_denied_verb(&self, denial: usize) -> bool {
         let said = self.tokens.str(denial);
         said == "cannot" || said.ends_with("n't")
