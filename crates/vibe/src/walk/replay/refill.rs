@@ -194,13 +194,16 @@ mod tests {
         }
     }
 
+    /// The plan of typing a text.
+    fn typed(text: &str, values: &Values) -> Vec<PlannedAction> {
+        let action = Action::Fill { target: Target::default(), text: text.to_owned() };
+        vec![PlannedAction { action: emptied(&action, ORIGIN, values), had_effect: true }]
+    }
+
     #[test]
     fn a_value_that_was_typed_in_other_words_cannot_be_replayed() {
         let values = values(&[("day", "2026-11-17")]);
-        let typed = |text: &str| {
-            let action = Action::Fill { target: Target::default(), text: text.to_owned() };
-            vec![PlannedAction { action: emptied(&action, ORIGIN, &values), had_effect: true }]
-        };
+        let typed = |text: &str| typed(text, &values);
         let sentence = "Enter \"2026-11-17\" as the date.";
         assert!(holds_all(sentence, &typed("2026-11-17"), &values));
         assert!(!holds_all(sentence, &typed("17.11.2026"), &values));
@@ -210,10 +213,7 @@ mod tests {
     #[test]
     fn what_was_read_from_a_page_is_not_typed_again() {
         let values = values(&[("plant", "Fern xkq2zz")]);
-        let typed = |text: &str| {
-            let action = Action::Fill { target: Target::default(), text: text.to_owned() };
-            vec![PlannedAction { action: emptied(&action, ORIGIN, &values), had_effect: true }]
-        };
+        let typed = |text: &str| typed(text, &values);
         let sentence = "Type the join code of \"Fern xkq2zz\" into \"Code\" and 3 into \"Guests\".";
         assert!(is_told(sentence, &typed("Fern xkq2zz")) && is_told(sentence, &typed("3")));
         assert!(is_told(sentence, &typed("")), "a field that is emptied");
