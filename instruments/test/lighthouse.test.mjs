@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startBrowser, startDriver, startServer } from './support.mjs';
+import { RESTLESS, startBrowser, startDriver, startServer } from './support.mjs';
 
 const head = '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>A page</title>';
 const paragraphs = '<p>Some words to read.</p>'.repeat(20);
-const busy = 'function busy(ms) { const end = performance.now() + ms; while (performance.now() < end); }';
 const pages = {
   '/': `${head}<h1>Hello</h1>${paragraphs}`,
-  // Shifts its text and blocks the main thread, both well after the first paint.
-  '/restless': `${head}<link rel="stylesheet" href="/style.css"><h1>Hello</h1><div id="late"></div>${paragraphs}<script>${busy}
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
-      busy(200);
-      document.getElementById('late').innerHTML = '<div style="height:400px">late</div>';
-      setTimeout(() => busy(150), 50);
-    }, 300)))</script><script src="/unused.js"></script>`,
+  '/restless': `${head}<link rel="stylesheet" href="/style.css"><h1>Hello</h1><div id="late"></div>${paragraphs}${RESTLESS}
+    <script src="/unused.js"></script>`,
   '/style.css': 'p { color: #222 }\n'.repeat(3000),
   '/unused.js': Array.from({ length: 3000 }, (_, i) => `function unused${i}(value) { return value * ${i}; }`).join('\n'),
 };

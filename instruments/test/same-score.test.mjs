@@ -8,18 +8,13 @@ import { navigationGather } from 'lighthouse/core/gather/navigation-runner.js';
 import { Runner } from 'lighthouse/core/runner.js';
 import { factsOf } from '../lighthouse/facts.mjs';
 import { CONFIG } from '../lighthouse/settings.mjs';
-import { startBrowser, startServer } from './support.mjs';
+import { RESTLESS, startBrowser, startServer } from './support.mjs';
 
 const settings = { onlyCategories: ['performance'], disableFullPageScreenshot: true };
 const DEFAULT = { extends: 'lighthouse:default', settings };
 
 const page = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>A page</title>
-  <h1>Hello</h1><div id="late"></div>${'<p>Some words to read.</p>'.repeat(20)}<script>
-  function busy(ms) { const end = performance.now() + ms; while (performance.now() < end); }
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
-    busy(200);
-    document.getElementById('late').innerHTML = '<div style="height:400px">late</div>';
-  }, 300)))</script>`;
+  <h1>Hello</h1><div id="late"></div>${'<p>Some words to read.</p>'.repeat(20)}${RESTLESS}`;
 
 async function facts(artifacts, config) {
   const { resolvedConfig } = await initializeConfig('navigation', config, { logLevel: 'error' });

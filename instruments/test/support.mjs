@@ -13,6 +13,25 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
+/**
+ * A script that shifts the text below `#late` and blocks the main thread, both after the first paint, however late that is.
+ * Lighthouse's simulation leaves out the waiting of timers, so the first blocks may end before its first paint and count
+ * nothing: there are enough of them to outlast any. Shifts within half a second of the page getting its size do not count.
+ */
+export const RESTLESS = `<script>
+  function block(left) {
+    for (const end = performance.now() + 150; performance.now() < end;);
+    if (left > 1) setTimeout(block, 50, left - 1);
+  }
+  new PerformanceObserver((paints) => {
+    if (paints.getEntriesByName('first-contentful-paint').length === 0) return;
+    setTimeout(() => {
+      document.getElementById('late').innerHTML = '<div style="height:400px">late</div>';
+      block(10);
+    }, 700);
+  }).observe({ type: 'paint', buffered: true });
+</script>`;
+
 /** A driver in a role. `call` sends a request and waits for the next answer, `say` sends raw text. */
 export function startDriver(role, script = path.join(root, 'driver.mjs'), flags = []) {
   const child = spawn(process.execPath, [...flags, script, role], { stdio: ['pipe', 'pipe', 'pipe'] });
