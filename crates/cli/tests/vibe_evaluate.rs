@@ -333,15 +333,27 @@ fn a_recorded_walk_is_walked_again_with_other_values() {
     let bundle = fixture("vibe/jam-shelf");
     evaluate(&corner, &bundle, &["--workflow", "eat-a-jar", "--quiet"]).expect_code(0);
     assert_eq!(report(&corner)["evaluator"]["walker"], "resolver");
-    evaluate(&corner, &bundle, &["--workflow", "eat-a-jar", "--evaluator", "replay", "--quiet"]).expect_code(0);
+    let again = ["--workflow", "eat-a-jar", "--evaluator", "replay", "--repeat", "2", "--quiet"];
+    evaluate(&corner, &bundle, &again).expect_code(0);
     let report = report(&corner);
     assert_eq!((&report["evaluator"]["walker"], passing(&report)[0].1), (&Value::from("replay"), true));
-    let trace = report["workflows"][0]["trace"].as_str().unwrap().to_owned();
-    let run = runs(&corner).pop().unwrap();
+    let begun = runs(&corner);
+    let [_, first, second] = &begun[..] else { panic!("{begun:?}") };
+    assert_eq!(walkers(first), ["replay"; 3]);
+    assert_eq!(walkers(second), ["resolver"; 3], "another repeat has nothing to play yet");
+    evaluate(&corner, &bundle, &again).expect_code(0);
+    let played = runs(&corner)[3..].iter().map(|run| walkers(run)).collect::<Vec<_>>();
+    assert_eq!(played, [["replay"; 3]; 2], "each plays its own");
+}
+
+/// Who walked each substep of a run of one workflow.
+fn walkers(run: &Path) -> Vec<String> {
+    let judged: Value = serde_json::from_slice(&fs::read(evidence(run, "workflow/eat-a-jar")).unwrap()).unwrap();
+    let blob = judged["trace"].as_str().unwrap();
     let trace: Value =
-        serde_json::from_slice(&fs::read(run.join("blobs").join(&trace[..2]).join(&trace)).unwrap()).unwrap();
-    assert_eq!(trace["walker"]["kind"], "replay");
-    assert!(trace["substeps"].as_array().unwrap().iter().all(|substep| substep["by"] == "replay"), "{trace}");
+        serde_json::from_slice(&fs::read(run.join("blobs").join(&blob[..2]).join(blob)).unwrap()).unwrap();
+    assert!(trace["day"].as_str().is_some_and(|day| day.len() == 10), "{trace}");
+    trace["substeps"].as_array().unwrap().iter().map(|substep| substep["by"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]

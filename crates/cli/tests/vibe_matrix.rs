@@ -5,7 +5,7 @@
 mod running;
 mod support;
 
-use benchwright_fixtures::{LlmReply, ScriptedLlm};
+use benchwright_fixtures::{LlmCall, LlmReply, ScriptedLlm};
 use running::Running;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -351,6 +351,46 @@ fn a_spent_budget_stops_the_whole_matrix_and_nothing_more_is_begun() {
     corner.assert_left_clean();
 }
 
+/// A judge to whom nothing is good enough. How many substeps there are stands in the shape of its answer.
+fn strict(call: &LlmCall) -> LlmReply {
+    let (_, behind) = call.body.split_once("\"maximum\":").unwrap();
+    let substeps: u32 = behind.trim().split(|sign: char| !sign.is_ascii_digit()).next().unwrap().parse().unwrap();
+    let verdict = |number| json!({ "number": number, "mark": "fail", "not_attempted": false, "reason": "not good enough", "evidence": [], "category": "other", "walker_suspected": false });
+    let written = json!({ "verdicts": (1..=substeps).map(verdict).collect::<Vec<_>>(), "ambiguous": false });
+    let choice = json!({ "message": { "role": "assistant", "content": written.to_string() }, "finish_reason": "stop" });
+    LlmReply::ok(json!({ "model": "strict", "choices": [choice] }).to_string())
+}
+
+#[test]
+fn a_key_that_is_refused_in_mid_matrix_leaves_something_to_go_on_with() {
+    let corner = corner("");
+    let pack = fixture("vibe/pack");
+    let run = |judge: &ScriptedLlm| {
+        let base = ["vibe", "run", "--models", "models.yaml", "--bundles", "bundles", "--model", "acme/one", "--json"];
+        let (address, tasks) = (judge.base_url(), pack.to_str().unwrap());
+        let judging = ["--tasks", tasks, "--judge", "strict", "--base-url", &address, "--budget", "inf"];
+        let said = corner.run(&[&base[..], &judging, &["--evaluator", "resolver"]].concat());
+        let told: Value = serde_json::from_str(&said.stdout).unwrap();
+        (said.code, told["entries"][0]["state"].clone(), told["entries"][0]["reason"].clone())
+    };
+    let locked_out = ScriptedLlm::start(|number, call: &LlmCall| match number {
+        0 | 1 => strict(call),
+        _ => LlmReply::status(401, r#"{"error":{"message":"User not found."}}"#),
+    })
+    .unwrap();
+    let (code, state, reason) = run(&locked_out);
+    assert_eq!((code, state), (3, json!("failed")), "{reason}");
+    assert!(reason.as_str().is_some_and(|reason| reason.contains("401: User not found.; give a key")), "{reason}");
+    let begun = evaluations(&corner).pop().unwrap();
+    assert_eq!((walked(&begun).len(), is_finished(&begun)), (2, false));
+
+    let let_in = ScriptedLlm::start(|_, call: &LlmCall| strict(call)).unwrap();
+    assert_eq!(run(&let_in).1, "evaluated", "what was refused was not taken for done");
+    assert_eq!((walked(&begun).len(), is_finished(&begun), let_in.calls().len()), (6, true, 4));
+    assert_eq!((run(&let_in).1, evaluations(&corner).len()), (json!("was_there"), 1));
+    corner.assert_left_clean();
+}
+
 #[test]
 fn a_model_without_a_price_is_refused_under_a_budget() {
     let corner = corner("");
@@ -360,6 +400,8 @@ fn a_model_without_a_price_is_refused_under_a_budget() {
     let budget = [&arguments[..], &["--budget", "5"]].concat();
     corner.run(&budget).expect_code(2).expect_error(&["acme/one", "budget of $5.00"]);
     corner.run(&[&arguments[..], &["--model", "acme/three"]].concat()).expect_code(2).expect_error(&["acme/three"]);
+    let contradiction = [&arguments[..], &["--evaluator", "resolver", "--evaluator-model", "m"]].concat();
+    corner.run(&contradiction).expect_code(2).expect_error(&["leave out --evaluator-model m"]);
     let without = ["vibe", "run", "--bundles", "bundles", "--tasks", pack.to_str().unwrap()];
     corner.run(&without).expect_code(2).expect_error(&["--models models.yaml"]);
 }

@@ -306,7 +306,9 @@ fn a_model_is_asked_where_the_resolver_is_unsure_and_nowhere_else() {
     }
     let (bundle, address) = (jam_shelf(), model.base_url());
     let words = ["vibe", "evaluate", "--tasks", "pack", "--task", "jam-shelf", "--bundle", &bundle];
-    let asking = ["--evaluator", "hybrid", "--evaluator-model", "guest", "--base-url", &address, "--budget", "inf"];
+    // The default model has no price at this address and is none to ask: that another one is named is enough.
+    priced(&corner, "guest");
+    let asking = ["--evaluator-model", "guest", "--base-url", &address, "--models", "models.yaml"];
     corner.run(&[&words[..], &["--workflow", "eat-a-jar"], &asking].concat()).expect_code(0);
     let report = report(&corner);
     assert_eq!(verdicts(&report)[0].2, ["pass", "pass", "pass"]);
@@ -320,6 +322,26 @@ fn a_model_is_asked_where_the_resolver_is_unsure_and_nowhere_else() {
     corner.assert_left_clean();
 }
 
+/// Writes what a model costs where commands find it.
+fn priced(corner: &Corner, model: &str) {
+    let price = "price: { input: 3, output: 15, date: 2026-11-17 }";
+    let entry = format!("{{ id: {model}, provider: acme, vision: false, open_weights: false, {price} }}");
+    fs::write(corner.path("work/models.yaml"), format!("format: 1\nmodels: [{entry}]\n")).unwrap();
+}
+
+#[test]
+fn a_model_that_is_named_and_cannot_be_asked_is_said_and_not_left_out() {
+    let corner = Corner::new();
+    let refused = |more: &[&str]| {
+        evaluate(&corner, &jam_shelf(), &[&["--evaluator-model", "acme/walker"][..], more].concat()).expect_code(2)
+    };
+    refused(&["--budget", "inf"]).expect_error(&["OPENROUTER_API_KEY holds no key", "set it"]);
+    refused(&[]).expect_error(&["the price of acme/walker is unknown", "--budget inf"]);
+    refused(&["--evaluator", "replay", "--budget", "inf"]).expect_error(&["OPENROUTER_API_KEY holds no key"]);
+    refused(&["--evaluator", "resolver"]).expect_error(&["leave out --evaluator-model acme/walker"]);
+    assert!(!corner.path(OUT).exists(), "nothing was begun");
+}
+
 /// The same answer for three dollars.
 fn dear(reply: LlmReply) -> LlmReply {
     let LlmReply::Whole { body, .. } = reply else { return reply };
@@ -331,11 +353,7 @@ fn dear(reply: LlmReply) -> LlmReply {
 #[test]
 fn a_spent_budget_ends_the_evaluation_without_a_verdict_and_more_money_goes_on() {
     let corner = Corner::new();
-    let price = "price: { input: 3, output: 15, date: 2026-11-17 }";
-    let entry = format!(
-        "format: 1\nmodels:\n  - {{ id: tester, provider: acme, vision: false, open_weights: false, {price} }}\n"
-    );
-    fs::write(corner.path("work/models.yaml"), entry).unwrap();
+    priced(&corner, "tester");
     let poor = ScriptedLlm::start(move |number, call| dear(tester(number, call, true))).unwrap();
     let address = poor.base_url();
     let asking =
@@ -357,13 +375,42 @@ fn a_spent_budget_ends_the_evaluation_without_a_verdict_and_more_money_goes_on()
 }
 
 #[test]
+fn empty_credit_ends_the_evaluation_without_a_verdict_and_resume_walks_what_is_left() {
+    let corner = Corner::new();
+    let empty = ScriptedLlm::start(|number, call: &LlmCall| match number {
+        0..6 => tester(number, call, true),
+        _ => LlmReply::status(402, r#"{"error":{"message":"Insufficient credits"}}"#),
+    })
+    .unwrap();
+    let address = empty.base_url();
+    let asking = ["--evaluator", "agent", "--evaluator-model", "tester", "--base-url", &address, "--budget", "inf"];
+    let two = ["--workflow", "put-jam-on-the-shelf", "--workflow", "refuse-jam-without-a-name"];
+    evaluate(&corner, &jam_shelf(), &[&two[..], &asking].concat()).expect_code(3).expect_error(&[
+        "the provider answered 402: Insufficient credits; add credit",
+        "continue: benchwright vibe resume",
+    ]);
+    assert_eq!(empty.calls().len(), 7, "it is not asked again");
+    assert!(!corner.path(OUT).join("report.json").exists(), "what was not walked has no verdict");
+    corner.assert_left_clean();
+
+    let filled =
+        ScriptedLlm::start(|_, _: &LlmCall| calls(&[("next_substep", json!({ "outcome": "done", "note": "-" }))]))
+            .unwrap();
+    let address = filled.base_url();
+    corner.run(&["vibe", "resume", "benchwright-vibe", "--base-url", &address, "--budget", "inf"]).expect_code(0);
+    let verdicts = verdicts(&report(&corner));
+    let [(first, _, marks), (_, state, _)] = &verdicts[..] else { panic!("{verdicts:?}") };
+    assert_eq!((first.as_str(), marks.join(" ").as_str()), ("put-jam-on-the-shelf", "pass pass pass"));
+    assert_eq!((state.as_str(), filled.calls().len()), ("judged", 3), "the first is not walked again");
+    corner.assert_left_clean();
+}
+
+#[test]
 fn a_second_judge_that_runs_out_of_money_keeps_what_it_said_and_goes_on_with_more() {
     let corner = Corner::new();
     let two = ["--workflow", "put-jam-on-the-shelf", "--workflow", "throw-jam-away"];
     evaluate(&corner, &jam_shelf(), &two).expect_code(0);
-    let price = "price: { input: 3, output: 15, date: 2026-11-17 }";
-    let entry = format!("{{ id: second, provider: acme, vision: false, open_weights: false, {price} }}");
-    fs::write(corner.path("work/models.yaml"), format!("format: 1\nmodels: [{entry}]\n")).unwrap();
+    priced(&corner, "second");
     let model = ScriptedLlm::start(|_, call: &LlmCall| dear(judge(call))).unwrap();
     let address = model.base_url();
     let asking = ["--judge", "second", "--base-url", &address, "--models", "models.yaml", "--budget", "3.1"];

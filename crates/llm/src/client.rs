@@ -8,7 +8,7 @@ use crate::endpoint::Endpoint;
 use crate::error::LlmError;
 use crate::key::ApiKey;
 use crate::pace::Pace;
-use crate::question::{Answer, Attempt, Question};
+use crate::question::{Answer, Attempt, Question, Schema};
 use crate::retry::{self, Retry};
 use crate::wire::{self, Demand, Reply};
 use reqwest::Url;
@@ -79,6 +79,13 @@ struct Errand<'a> {
     url: Url,
     body: Vec<u8>,
     http: reqwest::Client,
+}
+
+/// What an answer is to look like, for whoever has to be told in words.
+#[derive(Clone, Copy)]
+struct Shape<'a> {
+    system: &'a str,
+    schema: Option<&'a Schema>,
 }
 
 /// Why an attempt failed.
@@ -161,15 +168,8 @@ impl Client {
         let mut errand = Errand { endpoint, key: Some(key), worst, url, body, http };
         let read = |arrived: &Arrived| wire::reply(endpoint, &arrived.bytes);
         let cost = |answer: &Answer| answer.cost_usd;
-        let mut left_out = Vec::new();
-        let mut asked = self.until_answered(&errand, read, cost).await;
-        // Each round leaves something out, so there are few.
-        while let Some((demand, body)) = asked.as_ref().err().and_then(|error| errand.eased(question, error)) {
-            left_out.push(demand);
-            errand.body = body;
-            asked = self.until_answered(&errand, read, cost).await;
-        }
-        let (answer, failed_attempts) = asked?;
+        let shape = Shape { system: &question.system, schema: Some(&question.schema) };
+        let (answer, failed_attempts, left_out) = self.until_eased(&mut errand, shape, read, cost).await?;
         Ok(Answer {
             own_temperature: left_out.contains(&Demand::Temperature),
             without_seed: left_out.contains(&Demand::Seed),
@@ -201,9 +201,11 @@ impl Client {
         let body = wire::dialogue::body(endpoint, dialogue);
         let http = self.http(endpoint, &url)?;
         let worst = endpoint.price.map(|price| price.worst_next(dialogue, endpoint.tokens_per_image()));
-        let errand = Errand { endpoint, key, worst, url, body, http };
+        let mut errand = Errand { endpoint, key, worst, url, body, http };
         let read = |arrived: &Arrived| wire::dialogue::reply(endpoint, arrived);
-        let (utterance, failed_attempts) = self.until_answered(&errand, read, |answer| answer.cost_usd).await?;
+        let cost = |answer: &Utterance| answer.cost_usd;
+        let shape = Shape { system: &dialogue.system, schema: dialogue.schema.as_ref() };
+        let (utterance, failed_attempts, _) = self.until_eased(&mut errand, shape, read, cost).await?;
         Ok(Utterance { failed_attempts, ..utterance })
     }
 
@@ -213,6 +215,25 @@ impl Client {
         for answer in answers.iter().filter(|answer| !answer.cached) {
             let _ = cache.write(&answer.name, answer);
         }
+    }
+
+    /// Makes attempts, once more without whatever the provider refuses to be asked for. Returns what that was as well.
+    async fn until_eased<T>(
+        &self,
+        errand: &mut Errand<'_>,
+        shape: Shape<'_>,
+        read: impl Fn(&Arrived) -> Reply<T>,
+        cost: impl Fn(&T) -> Option<f64>,
+    ) -> Result<(T, Vec<Attempt>, Vec<Demand>), LlmError> {
+        let mut left_out = Vec::new();
+        let mut asked = self.until_answered(errand, &read, &cost).await;
+        // Each round leaves something out, so there are few.
+        while let Some((demand, body)) = asked.as_ref().err().and_then(|error| errand.eased(shape, error)) {
+            left_out.push(demand);
+            errand.body = body;
+            asked = self.until_answered(errand, &read, &cost).await;
+        }
+        asked.map(|(answer, failed)| (answer, failed, left_out))
     }
 
     /// Makes attempts until one succeeds, and returns those that failed besides. `read` finds an answer in what came, `cost` what it cost.
@@ -225,12 +246,14 @@ impl Client {
         let deadline = Instant::now() + self.settings.limits.whole;
         let pace = self.pace_of(&errand.url);
         let mut failed: Vec<Attempt> = Vec::new();
+        let mut reached = false;
         loop {
-            let (what, asked) = match self.attempt(errand, &read, &cost, &pace, deadline).await {
+            let (what, asked, seen) = match self.attempt(errand, &read, &cost, &pace, deadline).await {
                 Ok(answer) => return Ok((answer, failed)),
                 Err(Fault::Final(error)) => return Err(error),
-                Err(Fault::Passing { what, asked, .. }) => (what, asked),
+                Err(Fault::Passing { what, asked, seen }) => (what, asked, seen),
             };
+            reached |= seen;
             let model = errand.endpoint.model.clone();
             let made = failed.len() as u32 + 1;
             let longest = self.settings.retry.longest_asked;
@@ -240,7 +263,7 @@ impl Client {
             let own = self.settings.retry.wait(made - 1, errand.body.len() as u64);
             let wait = asked.map_or(own, |asked| asked.max(own.min(self.settings.retry.first_wait)));
             if made >= self.settings.retry.attempts || Instant::now() + wait >= deadline {
-                return Err(LlmError::GaveUp { model, attempts: made, last: what });
+                return Err(LlmError::GaveUp { model, attempts: made, last: what, reached });
             }
             failed.push(Attempt { what, waited_ms: wait.as_millis() as u64 });
             tokio::time::sleep(wait).await;
@@ -271,11 +294,13 @@ impl Client {
             Err(_) => return Err(passing(format!("no answer within {} s", limit.as_secs_f64()))),
         };
         let complaint = |status: u16, message: &str| {
-            if retry::is_overload(status) {
+            let is_used_up = status == 429 && wire::says_quota_is_used_up(&arrived.bytes);
+            let passes = retry::is_worth_repeating(status) && !is_used_up;
+            if passes && retry::is_overload(status) {
                 place.overloaded();
             }
             let message = errand.scrub(message);
-            if retry::is_worth_repeating(status) {
+            if passes {
                 let what = format!("status {status}: {message}");
                 return Fault::Passing { what, asked: arrived.retry_after, seen: true };
             }
@@ -348,10 +373,10 @@ impl Errand<'_> {
     }
 
     /// The body to ask with once more, where a provider refuses something that it need not be asked for.
-    fn eased(&self, question: &Question, error: &LlmError) -> Option<(Demand, Vec<u8>)> {
+    fn eased(&self, shape: Shape<'_>, error: &LlmError) -> Option<(Demand, Vec<u8>)> {
         match error {
             LlmError::Refused { status: 400 | 422, message, .. } => {
-                wire::without_refused(&self.body, question, message)
+                wire::without_refused(&self.body, shape.system, shape.schema, message)
             }
             _ => None,
         }

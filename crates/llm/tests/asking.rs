@@ -233,6 +233,7 @@ async fn nobody_there_is_given_up_with_the_reason() {
     let client = Client::new(Settings { budget_usd: Some(1.0), ..quick() });
     let error = client.ask(&endpoint, &key(), &question()).await.unwrap_err();
     assert!(error.to_string().contains("no connection"), "{error}");
+    assert!(error.remedy().is_some_and(|remedy| remedy.contains("address")), "{error}");
     assert_eq!(client.budget().spent(), 0.0, "what never left us is not billed");
 }
 

@@ -3,8 +3,8 @@
 
 use benchwright_fixtures::{LlmCall, LlmReply, ScriptedLlm};
 use benchwright_llm::{
-    ApiKey, Client, Dialect, Dialogue, Endpoint, Finish, Limits, LlmError, Part, Price, Retry, Settings, Speech,
-    Tokens, Tool, ToolResult,
+    ApiKey, Client, Dialect, Dialogue, Endpoint, Finish, Limits, LlmError, Part, Price, Retry, Schema, Settings,
+    Speech, Tokens, Tool, ToolResult,
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -140,6 +140,43 @@ async fn arguments_that_cannot_be_read_are_told_and_not_sent_back() {
     let second = sent(&llm, 1);
     assert_eq!(second["messages"][2]["tool_calls"][0]["function"]["arguments"], "{}");
     assert_eq!(second["messages"][3]["content"], "Failed: done");
+}
+
+#[tokio::test]
+async fn a_provider_that_takes_no_schema_is_told_it_in_words() {
+    let refusal = r#"{"error":{"message":"Unsupported parameter.","param":"response_format"}}"#;
+    let llm = ScriptedLlm::start(move |number, _: &LlmCall| match number % 2 {
+        0 => LlmReply::status(400, refusal),
+        _ => openai_call("{}"),
+    })
+    .unwrap();
+    let schema = Some(Schema { name: "verdict".to_owned(), schema: json!({ "type": "object" }) });
+    let judging = Dialogue { schema, ..dialogue() };
+    let client = Client::new(settings());
+    let utterance = client.converse(&endpoint(&llm, Dialect::OpenAi), None, &judging).await.unwrap();
+    assert!(utterance.failed_attempts.is_empty(), "a refusal is no failure of the model's");
+    let (mut first, second) = (sent(&llm, 0), sent(&llm, 1));
+    assert!(first.as_object_mut().unwrap().remove("response_format").is_some());
+    let instructions = second["messages"][0]["content"].as_str().unwrap();
+    assert!(instructions.starts_with("Walk.") && instructions.ends_with(r#"{"type":"object"}"#), "{instructions}");
+    first["messages"][0]["content"] = instructions.into();
+    assert_eq!(first, second);
+}
+
+#[tokio::test]
+async fn a_quota_that_is_used_up_is_said_at_once_and_haste_is_waited_out() {
+    let used_up = r#"{"error":{"message":"You exceeded your current quota.","code":"insufficient_quota"}}"#;
+    for (body, calls) in [(used_up, 1), (r#"{"error":{"message":"You exceeded your current quota."}}"#, 2)] {
+        let llm = ScriptedLlm::start(move |number, _: &LlmCall| match number {
+            0 => LlmReply::status(429, body),
+            _ => openai_call("{}"),
+        })
+        .unwrap();
+        let asked = Client::new(settings()).converse(&endpoint(&llm, Dialect::OpenAi), None, &dialogue()).await;
+        assert_eq!(llm.calls().len(), calls);
+        let remedy = asked.err().and_then(|error| error.remedy());
+        assert_eq!(remedy.is_some_and(|remedy| remedy.contains("credit")), calls == 1, "{remedy:?}");
+    }
 }
 
 #[tokio::test]

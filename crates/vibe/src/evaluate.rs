@@ -15,7 +15,7 @@ mod unwalked;
 mod walking;
 
 pub use arena::{Arena, Surroundings};
-pub use conduct::{Conduct, Deployed, EvaluateError};
+pub use conduct::{Calendar, Conduct, Deployed, EvaluateError};
 pub use grading::Grading;
 pub use outcome::Outcome;
 pub use plan::{Order, PLAN_FORMAT, Plan};

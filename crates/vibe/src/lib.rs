@@ -9,6 +9,7 @@ pub mod deploy;
 pub mod evaluate;
 mod hex;
 pub mod judge;
+mod line;
 pub mod llm;
 pub mod reading;
 pub mod showing;

@@ -44,6 +44,32 @@ impl Llm {
     }
 }
 
+/// Why no model can be asked any more, whatever the question is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    /// Going on would cost more than allowed.
+    Budget(String),
+    /// The provider takes no call, or nobody is there. Also says what to do.
+    Refusal(String),
+}
+
+impl Stop {
+    /// What an error stops, if it is not of one question alone.
+    pub fn of(error: &LlmError) -> Option<Self> {
+        match error {
+            LlmError::OverBudget { .. } | LlmError::PriceUnknown { .. } => Some(Self::Budget(error.to_string())),
+            _ => error.remedy().map(|remedy| Self::Refusal(format!("{error}; {remedy}"))),
+        }
+    }
+
+    /// In words.
+    pub fn reason(&self) -> &str {
+        match self {
+            Self::Budget(reason) | Self::Refusal(reason) => reason,
+        }
+    }
+}
+
 /// The default evaluator, with its list price of 2026-11-17.
 pub fn default_endpoint(dialect: Dialect) -> Endpoint {
     let (base_url, model) = match dialect {

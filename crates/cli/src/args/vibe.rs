@@ -29,8 +29,8 @@ The app is deployed, and for every workflow a fresh copy of it with the data as 
 fresh browser; a judge who reads only what was recorded says of every substep whether it passes. A workflow passes when nine
 of ten substeps do. Without a key the resolver walks and rules judge; with one, a model walks where the resolver is unsure.
 
-Exit codes: 0 evaluated, whatever came of it · 1 below --fail-under · 2 bad input · 3 this machine lacks something, or the
-budget is used up · 130 interrupted; `benchwright vibe resume` goes on";
+Exit codes: 0 evaluated, whatever came of it · 1 below --fail-under · 2 bad input · 3 this machine lacks something, the
+budget is used up, or a model takes no call · 130 interrupted; `benchwright vibe resume` goes on";
 
 const RUN_EXAMPLES: &str = "\
 Example:
@@ -41,8 +41,8 @@ Layout of --bundles: <model>/<task>/<run>/ with the bundle in app/ or app.zip, a
 trajectory.json, packed with gzip or not) and variant.yaml (what was set differently, by name). A `/` in a model's id is `__` in the
 name of its folder. Bundles that are missing are named; called again with the same --out, what is finished is kept.
 
-Exit codes: 0 every bundle is evaluated · 2 bad input, or bundles are missing · 3 this machine lacks something, or the budget
-is used up · 130 interrupted; the same command goes on";
+Exit codes: 0 every bundle is evaluated · 2 bad input, or bundles are missing · 3 this machine lacks something, the budget is
+used up, or a model takes no call · 130 interrupted; the same command goes on";
 
 const ANALYSE_EXAMPLES: &str = "\
 Examples:
@@ -146,7 +146,7 @@ pub struct EvaluatorArguments {
     /// Folder of tasks.
     #[arg(long, value_name = "DIR", default_value = "corpus/tasks")]
     pub tasks: PathBuf,
-    /// Who walks [default: hybrid with a key, else resolver].
+    /// Who walks [default: hybrid with a key or --evaluator-model, else resolver].
     #[arg(long, value_enum)]
     pub evaluator: Option<WalkerChoice>,
     /// The model that walks [default: anthropic/claude-sonnet-4.5].

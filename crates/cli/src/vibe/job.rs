@@ -14,6 +14,7 @@ use benchwright_vibe::evaluate::{Order, PLAN_FORMAT, Plan, Walking};
 use benchwright_vibe::judge;
 use benchwright_vibe::task::{self, Files, Limits, Task, folder};
 use benchwright_vibe::walk;
+use jiff::civil::Date;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use url::Url;
@@ -184,15 +185,19 @@ pub fn plan(
         workflows: order.of(wanted),
         order,
         seed,
-        // Browsers run in UTC, so that is where their day begins.
-        today: now.to_zoned(jiff::tz::TimeZone::UTC).date(),
-        evaluator: evaluator(arguments),
+        today: today(),
+        evaluator: evaluator(arguments)?,
         limits,
         allowance: allowance(&arguments.allowance)?,
         concurrency,
     };
     plan.evaluator.settings.extend(settings(&plan));
     Ok(plan)
+}
+
+/// Which day it is in browsers, which run in UTC.
+pub fn today() -> Date {
+    jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date()
 }
 
 fn under_test(app: &App, maker: &Maker, evaluation: u32) -> AppUnderTest {
@@ -227,8 +232,8 @@ pub fn at_once(asked: Option<usize>, app: &AppUnderTest, shared_state: bool) -> 
 }
 
 /// Who walks and who judges.
-fn evaluator(arguments: &EvaluatorArguments) -> Evaluator {
-    let walker = walker(arguments);
+fn evaluator(arguments: &EvaluatorArguments) -> Result<Evaluator, Failure> {
+    let walker = walker(arguments)?;
     let judge = arguments.judge.clone().unwrap_or_else(|| "rules".to_owned());
     let judge_version = if judge == "rules" { judge::rules::VERSION } else { judge::llm::VERSION };
     let mut settings = BTreeMap::from([
@@ -245,7 +250,7 @@ fn evaluator(arguments: &EvaluatorArguments) -> Evaluator {
     if let Some(backend) = arguments.backend {
         settings.insert("backend".to_owned(), format!("{backend:?}").to_lowercase());
     }
-    Evaluator { walker: walker.to_owned(), judge, settings }
+    Ok(Evaluator { walker: walker.to_owned(), judge, settings })
 }
 
 /// How a model is asked, by name. That it cannot be asked is said when somebody needs it.
@@ -261,18 +266,33 @@ fn model(walker: &str, arguments: &EvaluatorArguments) -> Option<String> {
         "replay" => models::default_at_hand(&arguments.asking),
         _ => Some(models::default(&arguments.asking)),
     };
-    let named = arguments.evaluator_model.as_deref().filter(|_| walker != "resolver");
-    named.or_else(default).map(str::to_owned)
+    arguments.evaluator_model.as_deref().or_else(default).map(str::to_owned)
 }
 
-fn walker(arguments: &EvaluatorArguments) -> &'static str {
-    match arguments.evaluator {
-        Some(WalkerChoice::Agent) => "agent",
-        Some(WalkerChoice::Replay) => "replay",
-        Some(WalkerChoice::Hybrid) => "hybrid",
-        None if models::default_at_hand(&arguments.asking).is_some() => "hybrid",
-        Some(WalkerChoice::Resolver) | None => "resolver",
-    }
+/// Who walks, by name.
+pub fn walker(arguments: &EvaluatorArguments) -> Result<&'static str, Failure> {
+    let has_model = || models::default_at_hand(&arguments.asking).is_some();
+    walker_of(arguments.evaluator, arguments.evaluator_model.as_deref(), has_model)
+}
+
+/// Whoever names a model wants it asked, whether or not it is at hand: that it is not is said then.
+fn walker_of(
+    chosen: Option<WalkerChoice>,
+    model: Option<&str>,
+    has_model: impl Fn() -> bool,
+) -> Result<&'static str, Failure> {
+    Ok(match (chosen, model) {
+        (Some(WalkerChoice::Resolver), Some(model)) => {
+            return Err(Failure::BadInput(format!(
+                "the resolver asks no model; leave out --evaluator-model {model}, or choose --evaluator hybrid"
+            )));
+        }
+        (Some(WalkerChoice::Agent), _) => "agent",
+        (Some(WalkerChoice::Replay), _) => "replay",
+        (Some(WalkerChoice::Hybrid), _) | (None, Some(_)) => "hybrid",
+        (None, None) if has_model() => "hybrid",
+        (Some(WalkerChoice::Resolver) | None, None) => "resolver",
+    })
 }
 
 /// Settings that can change a verdict, by name.
@@ -290,7 +310,6 @@ fn settings(plan: &Plan) -> BTreeMap<String, String> {
             ("shared_state", plan.shared_state.to_string()),
             ("order", plan.order.name()),
             ("seed", plan.seed.clone()),
-            ("today", plan.today.to_string()),
             ("viewport", format!("{width}x{height}")),
         ]
         .map(|(name, value)| (name.to_owned(), value)),
@@ -358,6 +377,21 @@ mod tests {
         assert!(text_of(at_once(Some(4), &own, true)).contains("--shared-state"));
         assert!(text_of(at_once(Some(4), &address, true)).contains("behind an address cannot be copied"));
         assert!(text_of(at_once(Some(0), &own, false)).contains("is not between"));
+    }
+
+    #[test]
+    fn whoever_names_a_model_that_walks_has_it_walk() {
+        use WalkerChoice::{Agent, Hybrid, Replay, Resolver};
+        let walker = |chosen, model, at_hand| walker_of(chosen, model, || at_hand);
+        for at_hand in [true, false] {
+            assert_eq!(walker(None, Some("m"), at_hand).unwrap(), "hybrid", "with a key for another model or without");
+            for (chosen, name) in [(Agent, "agent"), (Hybrid, "hybrid"), (Replay, "replay")] {
+                assert_eq!(walker(Some(chosen), Some("m"), at_hand).unwrap(), name);
+            }
+            assert_eq!(walker(Some(Resolver), None, at_hand).unwrap(), "resolver");
+            assert!(text_of(walker(Some(Resolver), Some("m"), at_hand)).contains("--evaluator-model m"));
+        }
+        assert_eq!([true, false].map(|at_hand| walker(None, None, at_hand).unwrap()), ["hybrid", "resolver"]);
     }
 
     #[test]

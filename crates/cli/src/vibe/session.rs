@@ -1,6 +1,6 @@
 //! Conducts an evaluation from its folder: what is not done yet is done, and nothing is left running, however it ends.
 
-use super::job::App;
+use super::job::{self, App};
 use super::outputs;
 use super::progress::Watch;
 use super::run_folder::{self, LiveRun, Replayed};
@@ -178,11 +178,12 @@ impl Session {
             app,
             arena: &arena,
             walking: &walking,
-            plans: environment::walks_folder().map(Plans::at),
+            plans: environment::walks_folder().map(|folder| Plans::at(folder, plan.app.evaluation)),
             grading: &grading,
             recorder: SharedRecorder::new(run),
             listener: &listener,
             quiet_lock: self.bench.quiet_lock.clone(),
+            today: &job::today,
         };
         let used = Duration::try_from_secs_f64(before.outcome.seconds).unwrap_or_default();
         let ended = tokio::select! {
@@ -220,8 +221,11 @@ impl Session {
             "resolver" => Ok(Walking::Resolver),
             "agent" => Ok(Walking::Agent(model()?)),
             "hybrid" => Ok(Walking::Hybrid(model()?)),
-            // A recorded walk needs a model only where it no longer fits.
-            "replay" => Ok(Walking::Replay(model().ok())),
+            // A recorded walk does without a model, but not instead of the one that its results name.
+            "replay" => {
+                let named = plan.evaluator.settings.contains_key("model");
+                Ok(Walking::Replay(named.then(model).transpose()?))
+            }
             other => Err(Failure::BadInput(format!("this version cannot walk as `{other}`"))),
         }
     }

@@ -26,6 +26,9 @@ pub struct Trace {
     pub origin: String,
     /// Width and height of the window.
     pub viewport: (u32, u32),
+    /// The day (YYYY-MM-DD, UTC) on which the walk began, from which the dates in its sentences count; absent in older traces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub day: Option<String>,
     /// Who walked.
     pub walker: Walker,
     /// How the walk ended.
@@ -94,6 +97,11 @@ pub enum Ending {
     /// Going on would have cost more than allowed.
     BudgetSpent {
         /// Which budget.
+        reason: String,
+    },
+    /// The walker's model could not be asked: its provider refused key, credit or address.
+    Refused {
+        /// What it said, and what to do.
         reason: String,
     },
 }

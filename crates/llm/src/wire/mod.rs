@@ -7,7 +7,7 @@ mod openai;
 
 use crate::endpoint::{Dialect, Endpoint};
 use crate::key::ApiKey;
-use crate::question::{Answer, Finish, Question};
+use crate::question::{Answer, Finish, Question, Schema};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
@@ -51,15 +51,26 @@ impl Demand {
 
 /// The same body without what a complaint is about, if it demands that: the first that is named, as some providers go on with a list
 /// of what they do take. A schema that is not taken stands in the instructions instead.
-pub(crate) fn without_refused(body: &[u8], question: &Question, complaint: &str) -> Option<(Demand, Vec<u8>)> {
+pub(crate) fn without_refused(
+    body: &[u8],
+    system: &str,
+    schema: Option<&Schema>,
+    complaint: &str,
+) -> Option<(Demand, Vec<u8>)> {
     let mut value: Value = serde_json::from_slice(body).ok()?;
     let fields = value.as_object_mut()?;
     let complaint = complaint.to_lowercase();
     let words = complaint.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
     let demand = words.filter_map(Demand::named).find(|demand| fields.contains_key(demand.field()))?;
     fields.remove(demand.field());
-    if demand == Demand::Schema {
-        value["messages"][0]["content"] = anthropic::with_schema(&question.system, &question.schema).into();
+    if let (Demand::Schema, Some(schema)) = (demand, schema) {
+        let content = &mut value["messages"][0]["content"];
+        let words = anthropic::with_schema(system, schema).into();
+        // Instructions with a mark for the provider's cache are a list of one text.
+        match content.get_mut(0) {
+            Some(first) => first["text"] = words,
+            None => *content = words,
+        }
     }
     Some((demand, value.to_string().into_bytes()))
 }
@@ -111,6 +122,13 @@ fn error_reply<T>(error: &Value) -> Reply<T> {
     Reply::Error { status: status.unwrap_or(502), message: message_of(error) }
 }
 
+/// Whether an error says that there is no credit left. OpenAI sends it with the status of haste, and haste alone passes.
+pub(crate) fn says_quota_is_used_up(bytes: &[u8]) -> bool {
+    let value: Option<Value> = serde_json::from_slice(bytes).ok();
+    let error = value.as_ref().and_then(|value| value.get("error"));
+    error.is_some_and(|error| ["code", "type"].iter().any(|field| error[field] == "insufficient_quota"))
+}
+
 /// What an error body says, in a line; the body itself if it does not say it the usual way.
 pub(crate) fn complaint(bytes: &[u8]) -> String {
     let value: Option<Value> = serde_json::from_slice(bytes).ok();
@@ -144,4 +162,25 @@ fn base64_of(bytes: &[u8]) -> String {
 fn answer(text: String, model: Option<&Value>, finish: Finish) -> Answer {
     let model: String = model.and_then(Value::as_str).unwrap_or_default().chars().take(200).collect();
     Answer { text, model, finish, ..Answer::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_mark_for_the_providers_cache_stays_where_a_schema_becomes_words() {
+        let system = json!([{ "type": "text", "text": "Judge.", "cache_control": { "type": "ephemeral" } }]);
+        let body = json!({ "messages": [{ "role": "system", "content": system }], "response_format": {} }).to_string();
+        let schema = Schema { name: "verdict".to_owned(), schema: json!({ "type": "object" }) };
+        let eased = without_refused(body.as_bytes(), "Judge.", Some(&schema), "no `response_format` here");
+        let (demand, eased) = eased.unwrap();
+        let eased: Value = serde_json::from_slice(&eased).unwrap();
+        let said = &eased["messages"][0]["content"][0];
+        assert_eq!((demand, &said["cache_control"]["type"]), (Demand::Schema, &json!("ephemeral")));
+        let words = said["text"].as_str().unwrap();
+        assert!(words.starts_with("Judge.") && words.ends_with(r#"{"type":"object"}"#), "{words}");
+        assert!(eased.get("response_format").is_none());
+    }
 }

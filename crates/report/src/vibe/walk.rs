@@ -215,6 +215,7 @@ fn facts(judged: &JudgedWorkflow, trace: Option<&Trace>) -> Vec<(&'static str, S
     });
     [
         ("Walker", walker),
+        ("Day", trace.and_then(|trace| trace.day.as_deref()).map(|day| text::line_within(day, 20))),
         ("Ended", trace.map(|trace| words::ending(&trace.ending))),
         ("Time", Some(number::seconds(judged.seconds))),
         ("Model calls", usage.map(|usage| usage.calls.to_string())),

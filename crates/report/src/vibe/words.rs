@@ -78,6 +78,7 @@ pub fn ending(ending: &Ending) -> String {
         Ending::TimedOut { reason } => ("the time was up", reason),
         Ending::NoAnswer { reason } => ("the walker’s model gave no usable answer", reason),
         Ending::BudgetSpent { reason } => ("the budget was spent", reason),
+        Ending::Refused { reason } => ("the walker’s model could not be asked", reason),
     };
     with_reason(what, reason)
 }

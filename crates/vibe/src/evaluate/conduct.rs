@@ -8,6 +8,7 @@ use super::record::{Listener, Progress, RecordError, SharedRecorder, Start};
 use super::unwalked::{app_down, out_of_time};
 use super::walking::{Errand, Walking};
 use crate::deploy::{DeployError, Enforced, Instance, Prepared};
+use crate::llm::Stop;
 use crate::task::{Task, Workflow};
 use crate::walk::{Keeper, Settings, WalkError};
 use benchwright_browser::BrowserError;
@@ -16,6 +17,7 @@ use benchwright_domain::vibe::evaluation::JudgedWorkflow;
 use benchwright_domain::vibe::trace::{Ending, Trace};
 use benchwright_sandbox::{QuietLock, SandboxError};
 use futures_util::future::try_join_all;
+use jiff::civil::Date;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -56,6 +58,9 @@ pub enum EvaluateError {
     /// Going on would cost more than allowed.
     #[error("go on: {0}")]
     BudgetSpent(String),
+    /// A model that walks or judges cannot be asked.
+    #[error("go on: {0}")]
+    Refused(String),
     /// The plan is not of this task.
     #[error("follow the plan: {task} has no workflow `{workflow}`")]
     UnknownWorkflow {
@@ -64,6 +69,15 @@ pub enum EvaluateError {
         /// What is planned.
         workflow: String,
     },
+}
+
+impl From<Stop> for EvaluateError {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Budget(reason) => Self::BudgetSpent(reason),
+            Stop::Refusal(reason) => Self::Refused(reason),
+        }
+    }
 }
 
 /// An app that is ready to be started, or cannot be.
@@ -116,7 +130,12 @@ pub struct Conduct<'a> {
     pub listener: Listener<'a>,
     /// The machine-wide lock of those who measure in silence.
     pub quiet_lock: PathBuf,
+    /// Which day it is in the browser, asked when a walk begins.
+    pub today: Calendar<'a>,
 }
+
+/// Says which day it is.
+pub type Calendar<'a> = &'a (dyn Fn() -> Date + Send + Sync);
 
 /// What workers share.
 struct Shift<'a> {
@@ -245,7 +264,7 @@ impl<'a> Conduct<'a> {
             task: &self.task.id,
             task_hash: self.task_hash,
             workflow,
-            occasion: &self.plan.occasion(),
+            occasion: &self.plan.occasion((self.today)()),
             bundle: self.plan.app.bundle.as_deref(),
             plans: self.plans.as_ref(),
         };
@@ -256,10 +275,11 @@ impl<'a> Conduct<'a> {
         if !matches!(trace.ending, Ending::AppDown { .. }) && !instance.answers().await {
             trace.ending = Ending::AppDown { reason: "the app ended during the walk".to_owned() };
         }
-        if let Ending::BudgetSpent { reason } = &trace.ending {
-            return Err(EvaluateError::BudgetSpent(reason.clone()));
+        match trace.ending {
+            Ending::BudgetSpent { reason } => Err(EvaluateError::BudgetSpent(reason)),
+            Ending::Refused { reason } => Err(EvaluateError::Refused(reason)),
+            _ => Ok(Some((trace, browser.is_connected()))),
         }
-        Ok(Some((trace, browser.is_connected())))
     }
 
     /// Keeps what the app wrote, and ends it.

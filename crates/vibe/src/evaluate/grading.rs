@@ -47,8 +47,8 @@ impl Grading {
             Self::Rules => (RuleJudge.judge(trace, kept), Some(0.0)),
             Self::Model(judge) => {
                 let judgement = judge.judge(trace, kept).await;
-                if let Some(reason) = judgement.out_of_money {
-                    return Err(EvaluateError::BudgetSpent(reason));
+                if let Some(stop) = judgement.stopped {
+                    return Err(stop.into());
                 }
                 let judging = judgement.verdict.evaluation_usd;
                 (judgement.verdict, judging)

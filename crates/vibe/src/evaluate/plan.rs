@@ -23,7 +23,7 @@ pub struct Plan {
     pub order: Order,
     /// Seed of the values that workflows type.
     pub seed: String,
-    /// The date in the browser.
+    /// The day on which it was made. Walks count from the day on which they begin; those of older versions counted from this one.
     #[serde(with = "day")]
     pub today: Date,
     /// Who walks and who judges, with every setting that can change a verdict.
@@ -88,9 +88,9 @@ impl Order {
 }
 
 impl Plan {
-    /// When workflows are walked, as far as their values depend on it.
-    pub fn occasion(&self) -> Occasion {
-        Occasion { seed: self.seed.clone(), today: self.today }
+    /// When a workflow is walked, as far as its values depend on it. The browser's clock goes on, so a plan cannot know the day.
+    pub fn occasion(&self, today: Date) -> Occasion {
+        Occasion { seed: self.seed.clone(), today }
     }
 
     /// The planned workflows that the task does not have.

@@ -1,4 +1,4 @@
-//! Recorded walks, by bundle and workflow, for whoever walks the same again.
+//! Recorded walks, by bundle, workflow and number of the repeat, for whoever walks the same again.
 
 use crate::task::Workflow;
 use crate::walk::replay::{Plan, workflow_hash};
@@ -8,16 +8,17 @@ use std::path::PathBuf;
 
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// A folder of plans.
+/// A folder of plans, as far as they are of one repeat. What one repeat recorded would make the next one no evaluation of its own.
 #[derive(Debug, Clone)]
 pub struct Plans {
     folder: PathBuf,
+    repeat: u32,
 }
 
 impl Plans {
-    /// The plans in a folder, which need not exist yet.
-    pub fn at(folder: PathBuf) -> Self {
-        Self { folder }
+    /// The plans of a repeat (from 0 on) in a folder, which need not exist yet.
+    pub fn at(folder: PathBuf, repeat: u32) -> Self {
+        Self { folder, repeat }
     }
 
     /// The plan for a bundle and a workflow, if it is there and whole. Anything else is as good as none.
@@ -40,7 +41,8 @@ impl Plans {
     fn path(&self, bundle: &str, workflow: &Workflow) -> PathBuf {
         // A bundle's hash is ours; whatever else somebody calls a bundle must not lead out of the folder.
         let bundle: String = bundle.chars().filter(char::is_ascii_alphanumeric).take(100).collect();
-        self.folder.join(bundle).join(format!("{}.json", workflow_hash(workflow)))
+        let repeat = if self.repeat == 0 { String::new() } else { format!("-{}", self.repeat) };
+        self.folder.join(bundle).join(format!("{}{repeat}.json", workflow_hash(workflow)))
     }
 }
 
@@ -62,18 +64,34 @@ mod tests {
         }
     }
 
+    fn plan(workflow: &Workflow) -> Plan {
+        let (bundle, workflow) = ("ab12".to_owned(), workflow_hash(workflow));
+        Plan { format: PLAN_FORMAT, bundle, workflow, substeps: Vec::new() }
+    }
+
+    #[test]
+    fn a_repeat_does_not_play_what_another_one_recorded() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |repeat| Plans::at(folder.path().to_owned(), repeat);
+        let one = workflow("one");
+        let recorded = plan(&one);
+        of(0).keep(&recorded, &one).unwrap();
+        let first = folder.path().join("ab12").join(format!("{}.json", workflow_hash(&one)));
+        assert!(first.is_file(), "where plans always were");
+        assert_eq!((of(0).find("ab12", &one), of(1).find("ab12", &one)), (Some(recorded.clone()), None));
+        of(1).keep(&recorded, &one).unwrap();
+        fs::remove_file(first).unwrap();
+        let found = [0, 1, 2].map(|repeat| of(repeat).find("ab12", &one).is_some());
+        assert_eq!(found, [false, true, false]);
+    }
+
     #[test]
     fn a_plan_is_found_for_its_own_bundle_and_workflow_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let plans = Plans::at(folder.path().join("not/yet"));
+        let plans = Plans::at(folder.path().join("not/yet"), 0);
         let (one, other) = (workflow("one"), workflow("other"));
         assert_eq!(plans.find("ab12", &one), None);
-        let plan = Plan {
-            format: PLAN_FORMAT,
-            bundle: "ab12".to_owned(),
-            workflow: workflow_hash(&one),
-            substeps: Vec::new(),
-        };
+        let plan = plan(&one);
         plans.keep(&plan, &one).unwrap();
         assert_eq!(plans.find("ab12", &one), Some(plan));
         assert_eq!((plans.find("ab13", &one), plans.find("ab12", &other)), (None, None));

@@ -51,13 +51,14 @@ impl Walking {
     pub(super) async fn walk(&self, stage: &mut Stage, errand: &Errand<'_>) -> Trace {
         let filled = errand.workflow.on(errand.task, errand.occasion);
         let course = Course { task: errand.task, task_hash: errand.task_hash, workflow: &filled };
-        let trace = match self {
+        let walked = match self {
             Self::Resolver => walk(stage, course, &mut Resolver::default()).await,
             Self::Agent(llm) => walk(stage, course, &mut Agent::new(llm.clone(), &filled)).await,
             Self::Hybrid(llm) => walk(stage, course, &mut mixed(llm, &filled)).await,
             Self::Replay(Some(llm)) => errand.replay(stage, course, mixed(llm, &filled)).await,
             Self::Replay(None) => errand.replay(stage, course, Resolver::default()).await,
         };
+        let trace = Trace { day: Some(errand.occasion.today.to_string()), ..walked };
         errand.record(&trace);
         trace
     }

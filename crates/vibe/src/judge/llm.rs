@@ -4,7 +4,8 @@
 mod answer;
 mod brief;
 
-use crate::llm::{self, Llm};
+use crate::line::flat;
+use crate::llm::{self, Llm, Stop};
 use crate::walk::Archive;
 use benchwright_domain::vibe::evaluation::SecondOpinion;
 use benchwright_domain::vibe::trace::{Ending, SubstepTrace, Trace, Usage};
@@ -12,7 +13,7 @@ use benchwright_domain::vibe::verdict::{Mark, SubstepVerdict, WorkflowKind, Work
 use benchwright_llm::{Dialogue, LlmError, Part, Speech};
 
 /// Raised when the judge asks something else, or reads the same answer differently.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// How often a model is asked for an answer that can be used.
 const MOST_ATTEMPTS: usize = 3;
 /// How much of a wrong answer it is shown again.
@@ -36,22 +37,19 @@ pub struct Judgement {
     pub verdict: WorkflowVerdict,
     /// What the model took.
     pub usage: Usage,
-    /// Why nothing more could be asked, where money was what was missing. Then there is no verdict in truth.
-    pub out_of_money: Option<String>,
+    /// Why nothing more could be asked, of this trace or of any other. Then there is no verdict in truth.
+    pub stopped: Option<Stop>,
 }
 
 /// Why there is no answer that can be used.
 enum Unanswered {
-    OutOfMoney(String),
+    Stopped(Stop),
     Other(String),
 }
 
 impl From<LlmError> for Unanswered {
     fn from(error: LlmError) -> Self {
-        match error {
-            LlmError::OverBudget { .. } | LlmError::PriceUnknown { .. } => Self::OutOfMoney(error.to_string()),
-            _ => Self::Other(error.to_string()),
-        }
+        Stop::of(&error).map_or_else(|| Self::Other(error.to_string()), Self::Stopped)
     }
 }
 
@@ -72,7 +70,7 @@ impl LlmJudge {
         if trace.substeps.iter().all(|substep| substep.before.is_none()) {
             let verdicts = trace.substeps.iter().map(|substep| unseen(substep, "the walk never reached it")).collect();
             let verdict = verdict(trace, state_of(&trace.ending), verdicts, &usage);
-            return Judgement { verdict, usage, out_of_money: None };
+            return Judgement { verdict, usage, stopped: None };
         }
         match self.asked(trace, kept, &mut usage).await {
             Ok(answer) => {
@@ -80,17 +78,17 @@ impl LlmJudge {
                     WorkflowState::Judged if answer.is_ambiguous => WorkflowState::AmbiguousSpec,
                     state => state,
                 };
-                Judgement { verdict: verdict(trace, state, answer.verdicts, &usage), usage, out_of_money: None }
+                Judgement { verdict: verdict(trace, state, answer.verdicts, &usage), usage, stopped: None }
             }
             Err(unanswered) => {
-                let (why, out_of_money) = match unanswered {
-                    Unanswered::OutOfMoney(why) => (why.clone(), Some(why)),
+                let (why, stopped) = match unanswered {
+                    Unanswered::Stopped(stop) => (stop.reason().to_owned(), Some(stop)),
                     Unanswered::Other(why) => (why, None),
                 };
                 let reason = format!("the judge gave no usable answer: {why}");
                 let verdicts = trace.substeps.iter().map(|substep| undecided(substep, &reason)).collect();
                 let verdict = verdict(trace, WorkflowState::NoAnswer, verdicts, &usage);
-                Judgement { verdict, usage, out_of_money }
+                Judgement { verdict, usage, stopped }
             }
         }
     }
@@ -119,7 +117,7 @@ impl LlmJudge {
             llm::add(usage, &said);
             match answer::read(&said.text, trace) {
                 Ok(answer) => return Ok(answer),
-                Err(why) => wrong = why,
+                Err(why) => wrong = flat(&why),
             }
             said.text = said.text.chars().take(LONGEST_REPEATED).collect();
             said.calls.clear();
@@ -138,7 +136,7 @@ pub fn state_of(ending: &Ending) -> WorkflowState {
         Ending::AppDown { .. } => WorkflowState::AppDown,
         Ending::Stuck { .. } => WorkflowState::EvaluatorStuck,
         Ending::TimedOut { .. } => WorkflowState::TimedOut,
-        Ending::NoAnswer { .. } | Ending::BudgetSpent { .. } => WorkflowState::NoAnswer,
+        Ending::NoAnswer { .. } | Ending::BudgetSpent { .. } | Ending::Refused { .. } => WorkflowState::NoAnswer,
     }
 }
 

@@ -76,7 +76,7 @@ fn state_of(ending: &Ending) -> WorkflowState {
         Ending::AppDown { .. } => WorkflowState::AppDown,
         Ending::Stuck { .. } => WorkflowState::EvaluatorStuck,
         Ending::TimedOut { .. } => WorkflowState::TimedOut,
-        Ending::NoAnswer { .. } | Ending::BudgetSpent { .. } => WorkflowState::NoAnswer,
+        Ending::NoAnswer { .. } | Ending::BudgetSpent { .. } | Ending::Refused { .. } => WorkflowState::NoAnswer,
     }
 }
 

@@ -87,6 +87,7 @@ pub async fn walk<W: Walker>(stage: &mut Stage, course: Course<'_>, walker: &mut
         purpose: course.workflow.purpose.clone(),
         origin: stage.origin().to_owned(),
         viewport: stage.viewport(),
+        day: None,
         walker: identity,
         ending,
         substeps,
@@ -127,6 +128,7 @@ pub(super) fn ending_of(error: &WalkError) -> Ending {
         WalkError::LimitReached(_) => Ending::TimedOut { reason },
         WalkError::NoAnswer { .. } => Ending::NoAnswer { reason },
         WalkError::BudgetSpent { .. } => Ending::BudgetSpent { reason },
+        WalkError::Refused { .. } => Ending::Refused { reason },
         WalkError::Browser(_) | WalkError::Keep(_) | WalkError::Sight(_) | WalkError::Upload(_) => {
             Ending::Stuck { reason }
         }

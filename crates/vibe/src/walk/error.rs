@@ -45,6 +45,12 @@ pub enum WalkError {
         /// Which budget.
         reason: String,
     },
+    /// A model cannot be asked.
+    #[error("{reason}")]
+    Refused {
+        /// What its provider said, and what to do.
+        reason: String,
+    },
 }
 
 /// The limits of a walk.

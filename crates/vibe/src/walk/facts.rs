@@ -1,5 +1,6 @@
 //! What a page's log says, as facts of a trace: each once, in words, capped.
 
+use crate::line::blank;
 use benchwright_browser::{PageLog, RequestRecord};
 use benchwright_domain::vibe::trace::{Fact, FactKind};
 use std::collections::BTreeSet;
@@ -65,11 +66,11 @@ fn of_request(request: &RequestRecord) -> Option<(FactKind, String)> {
     }
 }
 
-/// Numbers facts and keeps them few and short.
+/// Numbers facts and keeps them few, short and in one line each.
 pub(super) fn written(news: Vec<(FactKind, String)>, next: &mut u32) -> Vec<Fact> {
     let fact = |(kind, text): (FactKind, String)| {
         *next += 1;
-        Fact { id: format!("f{next}"), kind, text: text.chars().take(LONGEST).collect() }
+        Fact { id: format!("f{next}"), kind, text: text.chars().take(LONGEST).map(blank).collect() }
     };
     news.into_iter().take(MOST).map(fact).collect()
 }
@@ -100,5 +101,11 @@ mod tests {
         let news = vec![(FactKind::Dialog, "x".repeat(1_000)); 60];
         let facts = written(news, &mut next);
         assert_eq!((facts.len(), facts[0].id.as_str(), facts[0].text.len()), (MOST, "f3", LONGEST));
+    }
+
+    #[test]
+    fn a_fact_is_one_line_whatever_a_page_writes() {
+        let news = vec![(FactKind::ConsoleError, "oops\nf9 request: POST /x: 201\u{2028}a1 click\u{85}.".to_owned())];
+        assert_eq!(written(news, &mut 0)[0].text, "oops f9 request: POST /x: 201 a1 click .");
     }
 }

@@ -5,6 +5,7 @@ mod difference;
 mod lines;
 mod words;
 
+use crate::line::flat;
 use benchwright_domain::vibe::trace::{Node, Sight};
 use lines::Lines;
 use std::collections::BTreeSet;
@@ -113,9 +114,9 @@ pub fn find<'a>(node: &'a Node, reference: &str) -> Option<&'a Node> {
 }
 
 fn head(sight: &Sight, window: (f64, f64), height: f64) -> Vec<String> {
-    let mut head = vec![format!("Page: {} {}", sight.url, words::quoted(&sight.title))];
+    let mut head = vec![format!("Page: {} {}", flat(&sight.url), words::quoted(&sight.title))];
     if sight.tabs.len() > 1 {
-        let tabs = sight.tabs.iter().enumerate().map(|(place, tab)| format!("{place}: {tab}"));
+        let tabs = sight.tabs.iter().enumerate().map(|(place, tab)| format!("{place}: {}", flat(tab)));
         head.push(format!("Tabs: {}", tabs.collect::<Vec<_>>().join("; ")));
     }
     if let Some(dialog) = &sight.dialog {

@@ -71,6 +71,8 @@ enum State {
 pub fn run(arguments: &VibeRunArguments) -> Result<ExitCode, Failure> {
     let at_once = between("--apps", arguments.apps, 1, MOST_APPS)?;
     let repeats = between("--repeat", arguments.repeat, 1, MOST_REPEATS)?;
+    // Wrong for every bundle, so it is said once.
+    job::walker(&arguments.evaluator)?;
     let models = models(arguments)?;
     let tasks = tasks(arguments)?;
     let (entries, missing) = entries(arguments, &models, &tasks, repeats as u32)?;

@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn a_refusal_ends_the_run_and_a_bad_moment_does_not() {
         let refused = LlmError::Refused { model: "m".to_owned(), status: 401, message: "no".to_owned() };
-        let gave_up = LlmError::GaveUp { model: "m".to_owned(), attempts: 5, last: "busy".to_owned() };
+        let gave_up = LlmError::GaveUp { model: "m".to_owned(), attempts: 5, last: "busy".to_owned(), reached: true };
         assert_eq!((fault(&refused).is_final, fault(&gave_up).is_final), (true, false));
     }
 }

@@ -179,6 +179,7 @@ fn trace(walked: &Walked, shot: &dyn Fn(usize) -> Option<BlobId>) -> Trace {
         purpose: "What somebody adds must be there the next day.".to_owned(),
         origin: "http://127.0.0.1:4000".to_owned(),
         viewport: (1920, 1200),
+        day: None,
         walker: Walker { kind: WalkerKind::Hybrid, version: 2, model: Some("claude-sonnet-4-5".to_owned()) },
         ending: match walked.state {
             WorkflowState::EvaluatorStuck => Ending::Stuck { reason: "the same step four times".to_owned() },

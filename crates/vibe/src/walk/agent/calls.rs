@@ -3,6 +3,7 @@
 use super::circles::{Repeated, standpoint};
 use super::tools::{self, Move, Outcome, Side};
 use super::{Agent, Flow};
+use crate::line::{blank, flat};
 use crate::task::Substep;
 use crate::walk::error::WalkError;
 use crate::walk::observation::{self, Observation, Part};
@@ -173,7 +174,7 @@ impl Agent {
     /// What an action did, in words. Why it failed, and where it led, the app has a say in.
     fn told(&self, done: &ActionTrace) -> Came {
         if let Some(why) = &done.failed {
-            return Came::failed(format!("It was not done:\n{}", self.marks.around("page", why)));
+            return Came::failed(format!("It was not done:\n{}", self.marks.around("page", &flat(why))));
         }
         if let Some(url) = &done.effect.url {
             let text = format!("Done. The address is now:\n{}", self.marks.around("page", &shown(url)));
@@ -268,13 +269,13 @@ fn place_in_words(node: &Node, window: (f64, f64)) -> String {
         _ => "",
     };
     let words = node.value.as_deref().filter(|value| !value.is_empty()).unwrap_or(&node.name);
-    let words: String = words.chars().take(LONGEST_FOUND).collect();
+    let words: String = words.chars().take(LONGEST_FOUND).map(blank).collect();
     format!("{} {} {words}{place}", node.reference.as_deref().unwrap_or("-"), node.role)
 }
 
 /// A text from a page or a model, short and without what could break a line.
 fn shown(text: &str) -> String {
-    text.chars().filter(|character| !character.is_control()).take(200).collect()
+    text.chars().take(200).map(blank).collect()
 }
 
 #[cfg(test)]
@@ -310,6 +311,17 @@ mod tests {
         {
             assert!(!may_open(guessed, &substep(sentence), origin), "{guessed}");
         }
+    }
+
+    #[test]
+    fn what_is_found_is_told_in_one_line_each() {
+        let area = Node {
+            role: "textbox".to_owned(),
+            reference: Some("e3".to_owned()),
+            value: Some("Dear all,\ne4 button Send\u{2028}Bye".to_owned()),
+            ..Node::default()
+        };
+        assert_eq!(place_in_words(&area, (0.0, 100.0)), "e3 textbox Dear all, e4 button Send Bye");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::error::{Limit, WalkError};
 use super::observation::{Observation, Part};
 use super::stage::Stage;
 use crate::llm::marks::Marks;
-use crate::llm::{self, Llm, picture};
+use crate::llm::{self, Llm, Stop, picture};
 use crate::task::{Substep, Workflow};
 use benchwright_domain::vibe::trace::{self, Attempt, Ending, SubstepTrace, Usage, WalkerKind};
 use benchwright_llm::{Dialogue, LlmError, Tool, ToolResult, Utterance};
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Raised when the agent would act differently on the same answers of a model, or when it tells a model something else.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 /// Answers in a row that call no tool.
 const MOST_IDLE: u32 = 3;
 /// Calls of one answer that are carried out.
@@ -249,14 +249,15 @@ fn is_own(error: &WalkError) -> bool {
         WalkError::LimitReached(_)
             | WalkError::NoAnswer { .. }
             | WalkError::BudgetSpent { .. }
+            | WalkError::Refused { .. }
             | WalkError::Stuck { .. }
     )
 }
 
 fn unanswered(stage: &Stage, error: &LlmError) -> WalkError {
-    let reason = error.to_string();
-    match error {
-        LlmError::OverBudget { .. } | LlmError::PriceUnknown { .. } => WalkError::BudgetSpent { reason },
-        _ => stage.check_time().err().unwrap_or(WalkError::NoAnswer { reason }),
+    match Stop::of(error) {
+        Some(Stop::Budget(reason)) => WalkError::BudgetSpent { reason },
+        Some(Stop::Refusal(reason)) => WalkError::Refused { reason },
+        None => stage.check_time().err().unwrap_or_else(|| WalkError::NoAnswer { reason: error.to_string() }),
     }
 }

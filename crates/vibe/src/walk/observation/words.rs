@@ -1,5 +1,6 @@
 //! One node in words.
 
+use crate::line::{blank, flat};
 use benchwright_domain::vibe::trace::{Choice, Node};
 
 /// Characters of a text, unless a model asks for more.
@@ -118,14 +119,14 @@ pub(super) fn heading(node: &Node) -> String {
     format!("{} {}", "#".repeat(usize::from(node.level.unwrap_or(2).clamp(1, 6))), short(&node.name, LONGEST_NAME))
 }
 
-/// A text in quotes that it cannot leave.
+/// A text in quotes, and in a line, that it cannot leave.
 pub(super) fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "'"))
+    format!("\"{}\"", flat(text).replace('"', "'"))
 }
 
 /// A text that is not longer than that, in one line.
 pub(super) fn short(text: &str, longest: usize) -> String {
-    let mut characters = text.chars().map(|character| if character.is_control() { ' ' } else { character });
+    let mut characters = text.chars().map(blank);
     let start: String = characters.by_ref().take(longest).collect();
     if characters.next().is_some() { format!("{}…", start.trim_end()) } else { start }
 }
