@@ -91,8 +91,20 @@ pub struct Settings {
 
 /// Reads the settings of `score` and `gather`.
 pub fn settings(arguments: &ScoreArguments) -> Result<Settings, Failure> {
+    settings_over(arguments, read_file(arguments.measuring.config.as_deref())?)
+}
+
+/// Reads the settings of one app of many. What opens the door of the app that the settings file names is not sent to the others.
+pub fn settings_of_entry(arguments: &ScoreArguments) -> Result<Settings, Failure> {
+    let mut file = read_file(arguments.measuring.config.as_deref())?;
+    if file.url.is_some() || file.serve.is_some() {
+        (file.header, file.cookie, file.basic_auth) = (Vec::new(), Vec::new(), None);
+    }
+    settings_over(arguments, file)
+}
+
+fn settings_over(arguments: &ScoreArguments, file: File) -> Result<Settings, Failure> {
     let measuring = &arguments.measuring;
-    let file = read_file(measuring.config.as_deref())?;
     let judging = judging_of(&measuring.judging, &file)?;
     let (url, login, serve) = match what(arguments, &file)? {
         What::Address(text) => {

@@ -3,7 +3,7 @@
 
 mod support;
 
-use benchwright_fixtures::{NodeServer, Server, Site, refused_port};
+use benchwright_fixtures::{NodeServer, Request, Server, Site, refused_port};
 use serde_json::Value;
 use std::fs;
 use support::{Corner, Said, score, signal, wait_until};
@@ -134,6 +134,30 @@ fn an_entry_that_failed_is_tried_again_as_it_stands() {
     assert_eq!(scored["fingerprint"], failed["fingerprint"], "nothing but the app has changed");
     assert!(!server.requests().is_empty());
     corner.assert_left_clean();
+}
+
+#[test]
+fn what_opens_the_door_of_the_settings_files_own_app_is_not_sent_to_the_entries() {
+    let corner = Corner::new();
+    let batch = |own: &str, out: &str| {
+        let server = Server::start(Site::app("clean").secured()).unwrap();
+        let doors =
+            "header = [\"X-Door: open-sesame\"]\ncookie = [\"door=open-sesame\"]\nbasic-auth = \"me:open-sesame\"";
+        fs::write(corner.path("work/benchwright.toml"), format!("{own}\n{doors}\n")).unwrap();
+        let entry = format!("runs:\n  - {{ tool: kiln, prompt: harbor-coffee-landing, url: '{}' }}\n", server.url());
+        fs::write(corner.path("work/s.yaml"), entry).unwrap();
+        corner.run(&["batch", "s.yaml", "--only", "f1", "--out", out]).expect_code(0);
+        server.requests()
+    };
+    let door = |request: &Request| (request.header("x-door").is_some(), request.header("cookie").is_some());
+    let own = batch("url = \"https://mine.example\"", "own");
+    assert!(!own.is_empty());
+    for request in &own {
+        assert!(!format!("{request:?}").contains("open-sesame"), "{request:?}");
+        assert_eq!((door(request), request.header("authorization")), ((false, false), None));
+    }
+    let shared = batch("", "shared");
+    assert!(shared.iter().any(|request| door(request) == (true, true)), "{shared:?}");
 }
 
 #[test]

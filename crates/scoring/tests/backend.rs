@@ -354,6 +354,29 @@ async fn forms_and_redirects_work_like_scripts() {
 }
 
 #[tokio::test]
+async fn a_session_among_the_fields_of_a_form_is_not_the_strangers() {
+    let seen = exercise(&json!({ "style": "form" })).await;
+    seen.expect_all(1.0, 1.0, 1.0);
+    let probes = ["unauth_read", "cross_user_read"].map(|id| seen.verdict(id));
+    assert_eq!(probes, [ProbeVerdict::Held, ProbeVerdict::Held]);
+    assert_eq!(seen.s4.details.facts["crossTenantLeak"], false);
+    seen.expect_clean();
+    let seen = exercise(&json!({ "style": "form", "leak": "unauth" })).await;
+    assert_eq!(seen.verdict("unauth_read"), ProbeVerdict::Leaked);
+}
+
+#[tokio::test]
+async fn a_session_that_cannot_be_taken_out_of_a_body_is_not_sent_for_anybody_else() {
+    let seen = exercise(&json!({ "style": "parts" })).await;
+    let probes = ["unauth_read", "cross_user_read"].map(|id| seen.verdict(id));
+    assert_eq!(probes, [ProbeVerdict::NotMade, ProbeVerdict::NotMade]);
+    let unsent = seen.backend.probes.probes.iter().flat_map(|probe| &probe.requests);
+    assert_eq!(unsent.filter(|request| request.error.is_some()).count(), 2);
+    expect_no_input(&seen.s4, "");
+    seen.expect_clean();
+}
+
+#[tokio::test]
 async fn peer_defect_a_table_open_to_the_public_key_is_found() {
     let seen = exercise(&json!({ "style": "supabase", "leak": "tenants" })).await;
     seen.expect_all(1.0, 1.0, 0.0);

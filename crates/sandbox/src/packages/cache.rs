@@ -11,10 +11,9 @@ const LIFE: Duration = Duration::from_hours(24 * 30);
 /// Corners of single lockfiles that are kept.
 const MAX_CORNERS: usize = 24;
 
-/// The folder a manager keeps its downloads in. `key` names the lockfile.
+/// The folder a manager keeps its downloads in. `key` names the lockfile and its settings.
 pub(super) fn corner(base: &Path, manager: Manager, key: &str) -> Result<PathBuf> {
-    let shared = manager.verifies_cache();
-    let name = if shared { manager.key().to_owned() } else { format!("{}-{key}", manager.key()) };
+    let name = if manager.shares_cache() { manager.key().to_owned() } else { format!("{}-{key}", manager.key()) };
     let folder = base.join(&name);
     prepare(base, &folder, &name).map_err(|source| SandboxError::Scratch { path: folder.clone(), source })?;
     Ok(folder)
@@ -41,7 +40,7 @@ fn prepare(base: &Path, folder: &Path, name: &str) -> io::Result<()> {
 }
 
 fn is_shared(name: &str) -> bool {
-    [Manager::Npm, Manager::Pnpm, Manager::YarnBerry].iter().any(|manager| manager.key() == name)
+    [Manager::Npm, Manager::Pnpm].iter().any(|manager| manager.key() == name)
 }
 
 /// Age and name of everything that is kept, youngest first when sorted.
@@ -73,12 +72,16 @@ mod tests {
     use std::time::SystemTime;
 
     #[test]
-    fn managers_that_verify_share_and_the_others_have_a_corner_for_each_lockfile() {
+    fn managers_that_name_what_they_keep_by_its_content_share_and_the_others_have_a_corner_for_each_lockfile() {
         let base = tempfile::tempdir().unwrap();
         let at = |manager, key| corner(base.path(), manager, key).unwrap();
-        assert_eq!(at(Manager::Npm, "a"), at(Manager::Npm, "b"));
-        assert_ne!(at(Manager::Bun, "a"), at(Manager::Bun, "b"));
-        assert_eq!(at(Manager::Bun, "a"), at(Manager::Bun, "a"));
+        for manager in [Manager::Npm, Manager::Pnpm] {
+            assert_eq!(at(manager, "a"), at(manager, "b"));
+        }
+        for manager in [Manager::Bun, Manager::YarnClassic, Manager::YarnBerry] {
+            assert_ne!(at(manager, "a"), at(manager, "b"));
+            assert_eq!(at(manager, "a"), at(manager, "a"));
+        }
     }
 
     #[test]

@@ -35,13 +35,13 @@ const NPM_SETTINGS: [&str; 22] = [
     "workspaces",
     "include-workspace-root",
 ];
-/// Settings of `.yarnrc.yml` that decide what is installed; `plugins` and `yarnPath` run code.
-const YARN_SETTINGS: [&str; 10] = [
+/// Settings of `.yarnrc.yml` that decide what is installed; `plugins` and `yarnPath` run code, and `checksumBehavior` would let other
+/// packages pass for those of the lockfile.
+const YARN_SETTINGS: [&str; 9] = [
     "npmRegistryServer",
     "npmScopes",
     "packageExtensions",
     "compressionLevel",
-    "checksumBehavior",
     "nmHoistingLimits",
     "nmMode",
     "supportedArchitectures",
@@ -73,6 +73,8 @@ const PNPM_SETTINGS: [&str; 22] = [
     "excludeLinksFromLockfile",
     "allowUnusedPatches",
 ];
+/// Files that say where packages come from, as far as they are taken over.
+const SETTINGS: [&str; 3] = [".npmrc", ".yarnrc", ".yarnrc.yml"];
 /// Files that are programs or settings that name programs.
 const LEFT_BEHIND: [&str; 4] = ["bunfig.toml", ".pnpmfile.cjs", ".pnpmfile.mjs", "pnpmfile.js"];
 /// Demands on the tools, which are ours, and pinned.
@@ -88,7 +90,14 @@ pub fn make(source: &Path, into: &Path, skipped: &[&str]) -> io::Result<BTreeSet
     while let Some(folder) = folders.pop() {
         // Not with its parents: once somebody removes the copy, copying has to end.
         fs::create_dir(into.join(&folder))?;
-        for entry in fs::read_dir(source.join(&folder))? {
+        let listing = match fs::read_dir(source.join(&folder)) {
+            Err(error) if is_refusal(&error) && !folder.as_os_str().is_empty() => {
+                copy.closed(&folder);
+                continue;
+            }
+            listing => listing?,
+        };
+        for entry in listing {
             let entry = entry?;
             let kind = entry.file_type()?;
             let path = folder.join(entry.file_name());
@@ -96,11 +105,30 @@ pub fn make(source: &Path, into: &Path, skipped: &[&str]) -> io::Result<BTreeSet
             if kind.is_dir() && !is_skipped {
                 folders.push(path);
             } else if kind.is_file() {
-                copy.file(&path)?;
+                match copy.file(&path) {
+                    // Only what is read may be refused; that our own copy cannot be written is an error.
+                    Err(_) if fs::File::open(source.join(&path)).is_err_and(|error| is_refusal(&error)) => {
+                        copy.closed(&path);
+                    }
+                    done => done?,
+                }
             }
         }
     }
     Ok(copy.left_out)
+}
+
+/// The settings that hold in a folder of a copy: its own, and those of the folders around it.
+pub(super) fn settings(copy: &Path, folder: &Path) -> Vec<u8> {
+    let around = copy.join(folder);
+    let folders = around.ancestors().take_while(|folder| folder.starts_with(copy));
+    let files = folders.flat_map(|folder| SETTINGS.map(|name| folder.join(name)));
+    let told = files.filter_map(|file| Some((file.strip_prefix(copy).ok()?.to_owned(), fs::read(&file).ok()?)));
+    told.flat_map(|(name, text)| [name.as_os_str().as_encoded_bytes(), &[0], &text, &[0]].concat()).collect()
+}
+
+fn is_refusal(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::PermissionDenied
 }
 
 struct Copy<'a> {
@@ -112,6 +140,11 @@ struct Copy<'a> {
 }
 
 impl Copy<'_> {
+    /// What this user may not open is no reason not to install the rest.
+    fn closed(&mut self, path: &Path) {
+        self.left_out.insert(format!("`{}`, which may not be opened", plain(&path.to_string_lossy())));
+    }
+
     fn file(&mut self, path: &Path) -> io::Result<()> {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let from = self.source.join(path);
@@ -225,8 +258,12 @@ fn yaml_settings(text: &str, file: &str, list: &[&str]) -> Option<Rewritten> {
 }
 
 fn named(file: &str, name: &str) -> String {
-    let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || "-_.:@/".contains(*c)).take(60).collect();
-    format!("`{name}` in `{file}`")
+    format!("`{}` in `{file}`", plain(name))
+}
+
+/// Without what could mean something where it is shown.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| c.is_ascii_alphanumeric() || "-_.:@/".contains(*c)).take(60).collect()
 }
 
 /// Older pnpm took settings from `package.json`; the pinned one takes them from its own file only.
@@ -256,6 +293,7 @@ pub(super) fn lift_yarn_format(lockfile: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use benchwright_fixtures::while_closed;
 
     const SKIPPED: [&str; 1] = ["node_modules"];
 
@@ -334,6 +372,49 @@ mod tests {
         let copy = source.path().join("node_modules/copy");
         make(source.path(), &copy, &SKIPPED).unwrap();
         assert_eq!(fs::read_dir(copy).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_the_user_may_not_open_is_left_out_and_the_rest_is_copied() {
+        let source = tempfile::tempdir().unwrap();
+        fs::create_dir_all(source.path().join("data/postgres")).unwrap();
+        for file in ["data/postgres/base", "data/a.csv", "package.json", ".npmrc"] {
+            fs::write(source.path().join(file), "{}").unwrap();
+        }
+        let shut = ["data/postgres", "data/a.csv", ".npmrc"].map(|place| source.path().join(place));
+        let base = tempfile::tempdir().unwrap();
+        let copy = base.path().join("copy");
+        let left_out = while_closed(&shut, || make(source.path(), &copy, &SKIPPED)).unwrap().unwrap();
+        let named =
+            ["`.npmrc`", "`data/a.csv`", "`data/postgres`"].map(|name| format!("{name}, which may not be opened"));
+        assert_eq!(left_out, BTreeSet::from(named));
+        assert!(copy.join("package.json").is_file() && !copy.join("data/a.csv").exists());
+        let root = [source.path().to_owned()];
+        assert!(while_closed(&root, || make(source.path(), &base.path().join("none"), &SKIPPED)).unwrap().is_err());
+    }
+
+    #[test]
+    fn settings_of_a_folder_and_of_those_around_it_name_its_corner_of_the_cache() {
+        let lock = |npmrc: &str, inner: &str| {
+            let (copy, _) = copied(&[(".npmrc", npmrc), ("web/.yarnrc.yml", inner), ("other/.npmrc", npmrc)]);
+            let copy = copy.path().join("copy");
+            (settings(&copy, Path::new("")), settings(&copy, Path::new("web")))
+        };
+        let (here, there) = ("registry=https://a.example/\n", "registry=https://b.example/\n");
+        assert_eq!(lock(here, "nmMode: classic"), lock(here, "nmMode: classic"));
+        assert_ne!(lock(here, "nmMode: classic").0, lock(there, "nmMode: classic").0);
+        assert_ne!(lock(here, "nmMode: classic").1, lock(there, "nmMode: classic").1);
+        let (outer, inner) = (lock(here, "nmMode: classic"), lock(here, "nmMode: hardlinks-local"));
+        assert!(outer.0 == inner.0 && outer.1 != inner.1);
+        let (copy, _) = copied(&[("package.json", "{}")]);
+        assert!(settings(&copy.path().join("copy"), Path::new("")).is_empty());
+    }
+
+    #[test]
+    fn settings_that_let_other_packages_pass_are_not_followed() {
+        let (copy, left_out) = copied(&[(".yarnrc.yml", "checksumBehavior: ignore\nnmMode: classic\n")]);
+        assert_eq!(read(&copy, ".yarnrc.yml"), r#"{"nmMode":"classic"}"#);
+        assert!(left_out.contains("`checksumBehavior` in `.yarnrc.yml`"), "{left_out:?}");
     }
 
     #[test]

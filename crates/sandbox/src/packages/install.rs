@@ -1,7 +1,7 @@
 //! Installs a package from one lockfile, into a copy.
 
 use super::failure::{self, Failure, FailureClass};
-use super::lockfile::{LOCKFILES, Lockfile};
+use super::lockfile::{self, LOCKFILES, Lockfile};
 use super::{Job, Manager, RegistryAccess, checkout, run};
 use crate::instrument::Instruments;
 use crate::scratch::Scratch;
@@ -49,15 +49,15 @@ pub async fn install(
     scratch: &Scratch,
 ) -> Result<Installed> {
     let work = scratch.fresh_folder("install")?;
-    let left_out = copy(order, work.join(CHECKOUT)).await?;
-    let Lockfile { manager, key, .. } = order.lockfile;
+    let (left_out, cache_key) = copy(order, work.join(CHECKOUT)).await?;
+    let manager = order.lockfile.manager;
     let folder = work.join(CHECKOUT).join(order.root);
     let job = Job {
-        manager: *manager,
-        words: words(*manager),
+        manager,
+        words: words(manager),
         work: &work,
         folder: &folder,
-        cache_key: key,
+        cache_key: &cache_key,
         time: order.time,
         output_bytes: OUTPUT_LIMIT,
     };
@@ -78,16 +78,25 @@ pub fn registries(instruments: &Instruments, access: &RegistryAccess) -> [String
     [access.host(), instruments.public_registry.host()]
 }
 
-async fn copy(order: Order<'_>, into: PathBuf) -> Result<BTreeSet<String>> {
+/// Makes the copy. Returns what was left out of it, and what names its corner of the cache.
+async fn copy(order: Order<'_>, into: PathBuf) -> Result<(BTreeSet<String>, String)> {
     let (source, root, skipped) = (order.source.to_owned(), order.root.to_owned(), order.skipped);
-    let (name, manager, path) = (order.lockfile.name, order.lockfile.manager, into.clone());
+    let (lockfile, path) = (order.lockfile.clone(), into.clone());
     let copying = tokio::task::spawn_blocking(move || {
         let left_out = checkout::make(&source, &into, skipped)?;
-        prepare(&into.join(root), name, manager)?;
-        Ok(left_out)
+        prepare(&into.join(&root), lockfile.name, lockfile.manager)?;
+        Ok((left_out, corner(&lockfile, &checkout::settings(&into, &root))))
     });
     let copied = copying.await.unwrap_or_else(|error| Err(std::io::Error::other(error)));
     copied.map_err(|source| SandboxError::Scratch { path, source })
+}
+
+/// Names a lockfile together with the settings that say where its packages come from.
+fn corner(lockfile: &Lockfile, settings: &[u8]) -> String {
+    if settings.is_empty() {
+        return lockfile.key.clone();
+    }
+    lockfile::key(&[lockfile.key.as_bytes(), settings].concat())
 }
 
 /// Leaves a copy with only one lockfile, and with settings where the pinned manager looks for them.

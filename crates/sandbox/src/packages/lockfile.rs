@@ -74,7 +74,8 @@ fn is_file(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
 }
 
-fn key(content: &[u8]) -> String {
+/// What stands for some content.
+pub(super) fn key(content: &[u8]) -> String {
     Sha256::digest(content).iter().take(16).fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

@@ -71,10 +71,11 @@ impl Manager {
         }
     }
 
-    /// Whether it checks what it takes from its cache against the lockfile every time. What such a cache holds may be shared by all; the others
-    /// get a corner for each lockfile, so that one app's lockfile cannot decide what another app gets.
-    pub(super) fn verifies_cache(self) -> bool {
-        matches!(self, Self::Npm | Self::Pnpm | Self::YarnBerry)
+    /// Whether what it keeps has its content for a name, so that no app can put something else in the place of what another one looks
+    /// for, and is checked every time. Such a cache may be shared by all; the others get a corner for each lockfile and the settings
+    /// beside it. Yarn 4 checks too, but names its archives by version alone: what one app's registry sends fails another's install.
+    pub(super) fn shares_cache(self) -> bool {
+        matches!(self, Self::Npm | Self::Pnpm)
     }
 
     /// Program and leading arguments.

@@ -49,7 +49,7 @@ pub struct Job<'a> {
     pub work: &'a Path,
     /// Where it starts: a folder in `work`.
     pub folder: &'a Path,
-    /// Names what is installed, for managers that trust their cache.
+    /// Names what is installed and from where, for managers whose cache is not shared.
     pub cache_key: &'a str,
     /// From start to end.
     pub time: Duration,

@@ -21,7 +21,7 @@ pub struct Source {
     pub bytes_by_extension: BTreeMap<String, u64>,
     /// Whether a limit on files or bytes was reached.
     pub truncated: bool,
-    /// Links and locked files of an archive that were not unpacked, by name; at most ten are named.
+    /// Links and locked files of an archive that were not unpacked, and what of a folder may not be opened, by name; at most ten are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }

@@ -4,9 +4,9 @@ use super::StepError;
 use super::tree::Tree;
 use crate::evidence::Source;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
-use std::fs;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// Folders that hold what somebody else wrote or a tool made, we among them.
 const SKIPPED_FOLDERS: [&str; 9] =
@@ -14,6 +14,8 @@ const SKIPPED_FOLDERS: [&str; 9] =
 const MAX_FILES: usize = 50_000;
 const MAX_BYTES: u64 = 512 * 1024 * 1024;
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
+/// What was left out that is named.
+const MAX_NAMED: usize = 10;
 
 /// Describes a source tree.
 pub async fn describe(tree: &Tree) -> Result<Source, StepError> {
@@ -33,14 +35,15 @@ fn survey(tree: &Tree) -> Result<Source, StepError> {
     let mut source = Source { name: tree.name.clone(), left_out: tree.left_out.clone(), ..Source::default() };
     let mut bytes_by_extension = BTreeMap::new();
     let mut digest = Sha256::new();
-    for path in files_below(root, &mut source.truncated)? {
-        let length = fs::metadata(&path).map_err(unreadable(&path))?.len();
+    let mut closed = Closed { root, places: BTreeSet::new() };
+    for path in files_below(&mut closed, &mut source.truncated)? {
+        let Some(length) = closed.unless(&path, fs::metadata(&path).map(|found| found.len()))? else { continue };
         if length > MAX_FILE_BYTES || source.bytes + length > MAX_BYTES {
             source.truncated = true;
             continue;
         }
-        let bytes = fs::read(&path).map_err(unreadable(&path))?;
-        let relative = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        let Some(bytes) = closed.unless(&path, fs::read(&path))? else { continue };
+        let relative = place(root, &path);
         digest.update((relative.len() as u64).to_le_bytes());
         digest.update(relative.as_bytes());
         digest.update((bytes.len() as u64).to_le_bytes());
@@ -52,17 +55,45 @@ fn survey(tree: &Tree) -> Result<Source, StepError> {
     }
     source.bytes_by_extension = bytes_by_extension;
     source.hash = hex(&digest.finalize());
+    let room = MAX_NAMED.saturating_sub(source.left_out.len());
+    source.left_out.extend(closed.places.into_iter().take(room));
     Ok(source)
 }
 
+/// Places below the root that this user may not open. They are named and left out: one of them says nothing about the rest.
+struct Closed<'a> {
+    root: &'a Path,
+    places: BTreeSet<String>,
+}
+
+impl Closed<'_> {
+    /// What was done there; none where it may not be done.
+    fn unless<T>(&mut self, path: &Path, done: io::Result<T>) -> Result<Option<T>, StepError> {
+        let place = place(self.root, path);
+        match done {
+            Ok(done) => Ok(Some(done)),
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied && !place.is_empty() => {
+                self.places.insert(place);
+                Ok(None)
+            }
+            Err(error) => Err(StepError::Page(format!("cannot read `./{place}` of the source: {error}"))),
+        }
+    }
+}
+
+fn place(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/")
+}
+
 /// All regular files in a stable order. Links are not followed: a source tree must not read the machine around it.
-fn files_below(root: &Path, truncated: &mut bool) -> Result<Vec<PathBuf>, StepError> {
+fn files_below(closed: &mut Closed<'_>, truncated: &mut bool) -> Result<Vec<PathBuf>, StepError> {
     let mut found = Vec::new();
-    let mut folders = vec![root.to_owned()];
+    let mut folders = vec![closed.root.to_owned()];
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).map_err(unreadable(&folder))? {
-            let entry = entry.map_err(unreadable(&folder))?;
-            let kind = entry.file_type().map_err(unreadable(&folder))?;
+        let Some(listing) = closed.unless(&folder, fs::read_dir(&folder))? else { continue };
+        for entry in listing {
+            let Some(entry) = closed.unless(&folder, entry)? else { continue };
+            let Some(kind) = closed.unless(&entry.path(), entry.file_type())? else { continue };
             let skipped = SKIPPED_FOLDERS.iter().any(|name| entry.file_name() == *name);
             if kind.is_dir() && !skipped {
                 folders.push(entry.path());
@@ -78,10 +109,6 @@ fn files_below(root: &Path, truncated: &mut bool) -> Result<Vec<PathBuf>, StepEr
     }
     found.sort();
     Ok(found)
-}
-
-fn unreadable(path: &Path) -> impl FnOnce(std::io::Error) -> StepError + '_ {
-    move |error| StepError::Page(format!("cannot read {}: {error}", path.display()))
 }
 
 /// SHA-256 in lower-case hex.
@@ -101,6 +128,7 @@ fn hex(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
     use crate::gather::tree::tests::tree;
+    use benchwright_fixtures::while_closed;
 
     fn described(root: &Path) -> Result<Source, StepError> {
         survey(&Tree { root: root.to_owned(), name: "app".to_owned(), left_out: Vec::new() })
@@ -128,6 +156,19 @@ mod tests {
         assert_eq!(described(tree(&[("b", "y"), ("a", "x")]).path()).unwrap().hash, one);
         assert_ne!(described(tree(&[("a", "x"), ("c", "y")]).path()).unwrap().hash, one);
         assert_ne!(described(tree(&[("a", "xy"), ("b", "")]).path()).unwrap().hash, one);
+    }
+
+    #[test]
+    fn what_the_user_may_not_open_is_named_and_left_out() {
+        let folder = tree(&[("src/a.ts", "12345"), ("src/closed.ts", "123"), ("data/postgres/base", "1")]);
+        let shut = ["src/closed.ts", "data/postgres"].map(|place| folder.path().join(place));
+        let source = while_closed(&shut, || described(folder.path())).unwrap().unwrap();
+        assert_eq!((source.files, source.bytes), (1, 5));
+        assert_eq!(source.left_out, ["data/postgres", "src/closed.ts"]);
+        assert_eq!(source.hash, described(tree(&[("src/a.ts", "12345")]).path()).unwrap().hash);
+        let refused = while_closed(&[folder.path().to_owned()], || described(folder.path())).unwrap().unwrap_err();
+        let told = refused.to_string();
+        assert!(told.contains("`./` of the source") && !told.contains(&*folder.path().to_string_lossy()), "{told}");
     }
 
     #[cfg(unix)]

@@ -80,9 +80,7 @@ fn grammar(file: &str, criterion: &WrittenCriterion) -> Vec<Told> {
 }
 
 fn repetitions(written: &Written) -> Vec<Told> {
-    let criteria = written.must_have.iter().chain(&written.should_have).map(|criterion| &criterion.id);
-    let lists: [(&str, Vec<&Text>); 5] = [
-        ("the criteria", criteria.collect()),
+    let lists: [(&str, Vec<&Text>); 4] = [
         ("`seo_applicable`", written.seo_applicable.iter().collect()),
         ("`visual_checklist`", written.visual_checklist.extra.iter().map(|named| &named.id).collect()),
         ("`functional_checklist`", written.functional_checklist.extra.iter().map(|named| &named.id).collect()),
@@ -90,13 +88,18 @@ fn repetitions(written: &Written) -> Vec<Told> {
     ];
     let mut found = Vec::new();
     for (list, names) in lists {
-        let mut seen = BTreeSet::new();
-        for again in names.into_iter().filter(|name| !seen.insert(name.value.as_str())) {
+        for again in repeated(names) {
             let problem = format!("`{}` stands twice in {list}; give each entry a name of its own", again.value);
             found.push((place(again), problem));
         }
     }
     found
+}
+
+/// Names that stood before them already.
+fn repeated<'a>(names: impl IntoIterator<Item = &'a Text>) -> Vec<&'a Text> {
+    let mut seen = BTreeSet::new();
+    names.into_iter().filter(|name| !seen.insert(name.value.as_str())).collect()
 }
 
 fn warnings(written: &Written, file_name: &str) -> Vec<Told> {
@@ -119,9 +122,12 @@ fn warnings(written: &Written, file_name: &str) -> Vec<Told> {
         };
         found.push((start, problem.to_owned()));
     }
-    for criterion in written.must_have.iter().chain(&written.should_have) {
-        found.extend(criterion_warnings(criterion));
+    let criteria = || written.must_have.iter().chain(&written.should_have);
+    for again in repeated(criteria().map(|criterion| &criterion.id)) {
+        let problem = format!("`{}` stands twice in the criteria; it is told apart by a number", again.value);
+        found.push((place(again), problem));
     }
+    found.extend(criteria().flat_map(criterion_warnings));
     for value in written.verbatim_constraints.iter().filter_map(|constraint| constraint.value.as_ref()) {
         if value.value.trim() != value.value {
             found.push((place(value), "this text begins or ends with white space, which no page shows".to_owned()));

@@ -4,6 +4,7 @@ use super::written::Written;
 use super::{MAX_PROMPT_BYTES, Prompt, PromptError, lint};
 use benchwright_domain::yaml::{self, Refusal, readable};
 use serde::Deserialize;
+use std::collections::BTreeSet;
 
 const MAX_NODES: usize = 10_000;
 
@@ -11,11 +12,28 @@ const MAX_NODES: usize = 10_000;
 pub fn load(text: &str, file_name: &str) -> Result<Prompt, PromptError> {
     let prompt = shape(text, file_name)?;
     match lint::errors(text, &written(text, file_name)?).into_iter().next() {
-        None => Ok(prompt),
+        None => Ok(numbered(prompt)),
         Some(((line, column), problem)) => {
             Err(PromptError::Invalid { file: file_name.to_owned(), line, column, problem: readable(&problem) })
         }
     }
+}
+
+/// Files that were written for another harness may name two criteria alike. Here each has a name of its own, so the later ones get a number.
+fn numbered(mut prompt: Prompt) -> Prompt {
+    let mut taken: BTreeSet<String> =
+        prompt.must_have.iter().chain(&prompt.should_have).map(|criterion| criterion.id.clone()).collect();
+    let mut seen = BTreeSet::new();
+    for criterion in prompt.must_have.iter_mut().chain(&mut prompt.should_have) {
+        if seen.insert(criterion.id.clone()) {
+            continue;
+        }
+        let mut names = (2..).map(|number: usize| format!("{}-{number}", criterion.id));
+        if let Some(free) = names.find(|name| taken.insert(name.clone())) {
+            criterion.id = free;
+        }
+    }
+    prompt
 }
 
 /// Reads a prompt whose locators, assertions and names are not looked at yet.

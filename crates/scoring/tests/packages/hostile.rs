@@ -3,9 +3,10 @@
 use crate::support::{APP, LONG, Yard, class, small_registry};
 use benchwright_fixtures::{Package, Registry, Server, Site};
 use benchwright_sandbox::Manager;
+use benchwright_sandbox::packages::lockfile::lockfiles;
 use benchwright_sandbox::packages::{self, Job};
 use benchwright_scoring::evidence::install::FailureClass;
-use benchwright_scoring::gather::install::within;
+use benchwright_scoring::gather::install::{Installed, within};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -111,19 +112,64 @@ async fn a_path_outside_the_tree_and_links_in_it_do_not_read_this_machine() {
     fs::create_dir(&secret).unwrap();
     fs::write(secret.join("package.json"), r#"{"name":"secret","version":"1.0.0"}"#).unwrap();
     std::os::unix::fs::symlink(&secret, yard.source().join("linked")).unwrap();
+    // From the copy, which lies in a folder of its own in the run's scratch folder.
+    let outside = "../../../../secret";
     let app = serde_json::json!({"name": "app", "version": "1.0.0",
-        "dependencies": {"outside": format!("file:{}", secret.display()), "linked": "file:./linked"}});
+        "dependencies": {"outside": format!("file:{outside}"), "linked": "file:linked"}});
     let lock = serde_json::json!({"name": "app", "version": "1.0.0", "lockfileVersion": 3, "requires": true, "packages": {
         "": {"name": "app", "version": "1.0.0", "dependencies": app["dependencies"]},
-        "node_modules/outside": {"resolved": secret, "link": true},
+        outside: {"name": "secret", "version": "1.0.0"},
+        "linked": {"name": "linked", "version": "1.0.0"},
+        "node_modules/outside": {"resolved": outside, "link": true},
         "node_modules/linked": {"resolved": "linked", "link": true}}});
     yard.put("package.json", app.to_string()).put("package-lock.json", lock.to_string());
+    let (install, installed) = yard.install().await;
+    let checkout = installed.unwrap_or_else(|| panic!("{install:?}")).checkout;
+    assert_eq!(install.attempts[0].failure, None, "{install:?}");
+    assert!(!checkout.join("linked").exists(), "the link was copied");
+    assert!(!checkout.join("node_modules/linked/package.json").exists());
+    let outside = checkout.join("node_modules/outside");
+    assert!(fs::symlink_metadata(&outside).unwrap().is_symlink(), "what is outside was copied");
+    assert_eq!(
+        fs::canonicalize(&outside).unwrap(),
+        fs::canonicalize(&secret).unwrap(),
+        "the lockfile names another place"
+    );
+}
+
+/// Packages of one name and version, and another content, as a registry of the app's own would give out.
+async fn installs_what_its_lockfile_says_after_another_app_had_its_own_registry(manager: Manager) {
+    let evil = Package::new("trunk", "1.0.0").needs("leaf", "^1.0.0").file("package/evil.js", "evil()");
+    let evil = Registry::start([evil, Package::new("leaf", "1.0.1").file("package/evil.js", "evil()")]).unwrap();
+    let registry = small_registry();
+    let mut yard = Yard::new(&registry.url());
+    yard.put("package.json", APP).lock(manager).await;
+    let name = lockfiles(&yard.source())[0].name;
+    let lock = fs::read(yard.source().join(name)).unwrap();
+    let is_evil =
+        |installed: Option<Installed>| installed.unwrap().checkout.join("node_modules/trunk/evil.js").exists();
+
+    yard.bench.registry.registry = evil.url();
+    yard.lock(manager).await;
     let (_, installed) = yard.install().await;
-    if let Some(installed) = installed {
-        assert!(!installed.checkout.join("node_modules/linked/package.json").exists());
-        let copied =
-            fs::symlink_metadata(installed.checkout.join("node_modules/outside")).is_ok_and(|found| found.is_dir());
-        assert!(!copied, "what is outside was copied");
+    assert!(is_evil(installed), "{manager:?} did not install the other app");
+    yard.put(".npmrc", format!("registry={}\n", evil.url()))
+        .put(".yarnrc.yml", format!("npmRegistryServer: {}\nchecksumBehavior: ignore\n", evil.url()))
+        .put(name, &lock);
+    yard.install().await;
+
+    yard.bench.registry.registry = registry.url();
+    fs::remove_file(yard.source().join(".npmrc")).unwrap();
+    fs::remove_file(yard.source().join(".yarnrc.yml")).unwrap();
+    let (install, installed) = yard.install().await;
+    assert_eq!(install.attempts[0].failure, None, "{install:?}");
+    assert!(!is_evil(installed), "{manager:?}");
+}
+
+#[tokio::test]
+async fn a_registry_that_an_app_names_spoils_no_install_of_another_app() {
+    for manager in [Manager::Npm, Manager::Pnpm, Manager::YarnClassic, Manager::YarnBerry, Manager::Bun] {
+        installs_what_its_lockfile_says_after_another_app_had_its_own_registry(manager).await;
     }
 }
 

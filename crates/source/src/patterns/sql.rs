@@ -53,9 +53,9 @@ static ROW_LEVEL: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static POLICY: LazyLock<Regex> =
-    LazyLock::new(|| regex(r#"(?is)^\s*create\s+policy\s+("[^"]*"|\w+)\s+on\s+([\w".]+)(.*)$"#));
+    LazyLock::new(|| regex(r#"(?is)^\s*create\s+policy\s+("(?:[^"]|"")*"|\w+)\s+on\s+([\w".]+)(.*)$"#));
 static DROP_POLICY: LazyLock<Regex> =
-    LazyLock::new(|| regex(r#"(?i)^\s*drop\s+policy\s+(?:if\s+exists\s+)?("[^"]*"|\w+)\s+on\s+([\w".]+)"#));
+    LazyLock::new(|| regex(r#"(?i)^\s*drop\s+policy\s+(?:if\s+exists\s+)?("(?:[^"]|"")*"|\w+)\s+on\s+([\w".]+)"#));
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\bfor\s+(all|select|insert|update|delete)\b"));
 static EVERYBODY: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(?i)\b(using|check)\s*\(\s*\(?\s*(true|1\s*=\s*1)\s*\)?\s*\)"));
@@ -131,7 +131,7 @@ fn name_of(written: &str) -> Option<String> {
     }
 }
 
-/// Splits at semicolons outside strings, comments and dollar quotes. Comments become spaces, so that bytes keep their places.
+/// Splits at semicolons outside strings, names in quotes, comments and dollar quotes. Comments become spaces, so that bytes keep their places.
 fn statements(text: &str) -> Vec<(usize, String)> {
     let bytes = text.as_bytes();
     let mut blank = bytes.to_vec();
@@ -142,7 +142,9 @@ fn statements(text: &str) -> Vec<(usize, String)> {
         let length = match rest {
             [b'-', b'-', ..] => wipe(&mut blank, at, rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())),
             [b'/', b'*', ..] => wipe(&mut blank, at, find(rest, b"*/").map_or(rest.len(), |end| end + 2)),
+            // A quote that is doubled ends here and begins again, which comes to the same.
             [b'\'', ..] => rest[1..].iter().position(|byte| *byte == b'\'').map_or(rest.len(), |end| end + 2),
+            [b'"', ..] => quoted_name(rest),
             [b'$', ..] => dollar_quoted(rest),
             [b';', ..] => {
                 cuts.push(at);
@@ -171,6 +173,12 @@ fn wipe(blank: &mut [u8], at: usize, length: usize) -> usize {
 
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     haystack.windows(needle.len()).position(|window| window == needle)
+}
+
+/// Length of a name in quotes, which ends on its line, or 1 when it is none.
+fn quoted_name(rest: &[u8]) -> usize {
+    let end = rest.iter().skip(1).position(|byte| matches!(byte, b'"' | b'\n'));
+    end.filter(|end| rest[end + 1] == b'"').map_or(1, |end| end + 2)
 }
 
 /// Length of `$tag$ … $tag$`, or 1 when it is no such quote.
@@ -264,6 +272,25 @@ mod tests {
         );
         assert!(rules(&["create table a (id int); do $$ begin execute format('alter table %I enable row level security', t); end $$;"]).is_empty());
         assert!(rules(&["create table private.audit (id int);"]).is_empty());
+    }
+
+    #[test]
+    fn an_apostrophe_or_a_semicolon_in_the_name_of_a_policy_hides_nothing_below_it() {
+        for name in ["Users can edit their team's profile", "a; b -- c", "say \"\"it's mine\"\" /* now"] {
+            let policy = format!("create policy \"{name}\" on profiles for update using (auth.uid() = id);");
+            let rest = "alter table profiles enable row level security; \
+                create policy \"Public read\" on posts for select using (true);";
+            assert!(rules(&["create table profiles (id uuid);", &policy, rest]).is_empty(), "{name}");
+            let open = policy.replace("auth.uid() = id", "true");
+            let both = format!("create table profiles (id uuid); {open} {rest}");
+            assert_eq!(rules(&[&both]), ["supabase_policy_open"], "{name}");
+            assert!(rules(&[&both, &format!("drop policy \"{name}\" on profiles;")]).is_empty(), "{name}");
+        }
+        assert_eq!(
+            rules(&["comment on table a is 'an inch: 1\"';\ncreate table b (id int); -- \""]),
+            ["supabase_rls_missing"]
+        );
+        assert_eq!(rules(&["select 1\";\ncreate table b (id int);"]), ["supabase_rls_missing"], "no name ends there");
     }
 
     #[test]

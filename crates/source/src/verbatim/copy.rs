@@ -2,9 +2,9 @@
 //!
 //! "Get started" is not satisfied by a button that says "Get started for free": that is another label. "Nimbus Notes" is satisfied by "Welcome
 //! to Nimbus Notes": a name stays itself within a sentence. And a whole sentence, an address or a price is itself wherever it stands. So a
-//! label (a few words, the first with a capital, and nothing but words) must stand between the ends of the text or punctuation; one that is a
-//! name (every word with a capital, short ones between them aside) may also stand between words that are not capitalised; and any other value
-//! needs only whole words around it. A number or an address that goes on is another one: "$12.50" is not "$12".
+//! label (a few words, the first with a capital, and nothing but words) must stand between the ends of the text or punctuation, its own
+//! included; one that is a name (every word with a capital, short ones between them aside) may also stand between words that are not
+//! capitalised; and any other value needs only whole words around it. A number or an address that goes on is another one: "$12.50" is not "$12".
 
 /// White space folded to single spaces, ends trimmed.
 pub fn folded(text: &str) -> String {
@@ -13,6 +13,8 @@ pub fn folded(text: &str) -> String {
 
 /// Words from which a value is a sentence that cannot be mistaken for part of another label.
 const SENTENCE: usize = 6;
+/// Signs that end a sentence, and with it a label that is one.
+const ENDS: [char; 4] = ['.', '!', '?', '…'];
 /// Signs that stand in addresses, dates and prices, not in labels.
 const NOT_OF_LABELS: [char; 7] = ['@', '/', '$', '€', '£', '¥', '₹'];
 
@@ -83,7 +85,7 @@ fn right_is_free(after: &str, value: &str) -> bool {
     let glued = !after.starts_with(' ');
     let after = after.trim_start();
     let Some(first) = after.chars().next() else { return true };
-    let ends_here = !(first.is_alphanumeric() || glued && first == '-');
+    let ends_here = !(first.is_alphanumeric() || glued && first == '-') || !glued && value.ends_with(ENDS);
     ends_here || is_name(value) && after.split(' ').next().is_none_or(|word| !is_capitalised(word))
 }
 
@@ -182,6 +184,17 @@ mod tests {
         ] {
             assert!(satisfies(text, value), "{text}");
         }
+    }
+
+    #[test]
+    fn a_value_that_ends_its_own_sentence_stands_before_the_next_one() {
+        for value in ["Notes that think with you.", "Ready?", "Try it!", "And so on…"] {
+            assert!(satisfies(&format!("{value} Try it free."), value), "{value}");
+            assert!(satisfies(&format!("So: {value} then more"), value), "{value}");
+            assert!(!satisfies(&format!("{value}Try it free."), value), "{value}");
+        }
+        assert!(!satisfies("The Notes that think with you. Try it free.", "Notes that think with you."));
+        assert!(!satisfies("Notes that think with you Try it free.", "Notes that think with you"));
     }
 
     #[test]

@@ -150,7 +150,7 @@ fn settings(batch: &Batch, entry: &Entry) -> Result<Settings, Failure> {
         printing: Printing { quiet: shared.quiet, format: shared.format.clone(), ..Printing::default() },
         ..ScoreArguments::default()
     };
-    let mut settings = config::settings(&arguments)?;
+    let mut settings = config::settings_of_entry(&arguments)?;
     // What the settings file says about one app is not true of the others.
     settings.request.prompt = Some(prompt(shared.prompts.as_deref(), &entry.prompt)?);
     settings.request.source = entry.source.as_deref().map(|path| source_of(batch, path)).transpose()?;

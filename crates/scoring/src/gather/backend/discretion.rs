@@ -25,10 +25,10 @@ impl Discretion {
             .iter()
             .flat_map(|account| [&account.email, &account.password])
             .filter(|text| text.chars().count() >= 3)
-            .flat_map(|text| [text.to_lowercase(), text.to_lowercase().replace('@', "%40")])
+            .flat_map(|text| spellings(text))
             .collect();
         // A longer secret may hold a shorter one.
-        secrets.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        secrets.sort_by(|one, other| (other.len(), other).cmp(&(one.len(), one)));
         secrets.dedup();
         Self { secrets }
     }
@@ -58,7 +58,24 @@ impl Discretion {
     }
 }
 
-/// Where `needle` (lower case) stands in `text`, whose case is ignored byte for byte.
+/// How a secret stands in texts and addresses: as it is, in small and in capital letters beyond ASCII too, as forms send it, as scripts put it
+/// into addresses, and with nothing but its `@` encoded.
+fn spellings(secret: &str) -> impl Iterator<Item = String> {
+    [secret.to_owned(), secret.to_lowercase(), secret.to_uppercase()].into_iter().flat_map(|secret| {
+        let form: String = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
+        let component = percent_encoded(&secret, b"-_.!~*'()");
+        let address = percent_encoded(&secret, b"-_.!~*'();,/?:@&=+$");
+        [secret.replace('@', "%40"), form.replace('+', "%20"), form, component, address, secret]
+    })
+}
+
+/// As scripts encode it; besides letters and digits, some signs are kept.
+fn percent_encoded(text: &str, kept: &[u8]) -> String {
+    let is_kept = |byte: u8| byte.is_ascii_alphanumeric() || kept.contains(&byte);
+    text.bytes().map(|byte| if is_kept(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+/// Where `needle` stands in `text`; case is ignored in ASCII.
 fn find_ignoring_case(text: &str, needle: &str) -> Option<usize> {
     if needle.is_empty() {
         return None;
@@ -89,6 +106,25 @@ mod tests {
     fn accounts_do_not_show_in_quotations_in_any_case_or_encoding() {
         let quote = discretion().quote("No user ada@CRM.test\nwith password s3cret, ada%40crm.test");
         assert_eq!(quote, "No user … with password …, …");
+    }
+
+    #[test]
+    fn accounts_do_not_show_in_any_spelling_of_an_address() {
+        let account = Account { email: "me+a@x.io".into(), password: "Ünter den/Linden 1".into() };
+        let discretion = Discretion::of(&[&account]);
+        for (address, told) in [
+            ("http://h/a?u=me%2Ba%40x.io&v=me%2ba%40X.io", "http://h/a?u=…&v=…"),
+            ("http://h/a?u=me+a@x.io&v=me+a%40x.io", "http://h/a?u=…&v=…"),
+            ("http://h/%C3%9Cnter%20den%2FLinden%201/b", "http://h/…/b"),
+            ("http://h/%c3%9cnter%20den/Linden%201/b", "http://h/…/b"),
+            ("http://h/a?p=%C3%9Cnter+den%2FLinden+1", "http://h/a?p=…"),
+            ("http://h/a?p=%C3%BCnter+den%2Flinden+1", "http://h/a?p=…"),
+        ] {
+            assert_eq!(discretion.address(address), told);
+        }
+        for text in ["Wrong: Ünter den/Linden 1", "Wrong: ünter den/linden 1", "Wrong: ÜNTER DEN/LINDEN 1"] {
+            assert_eq!(discretion.quote(text), "Wrong: …");
+        }
     }
 
     #[test]

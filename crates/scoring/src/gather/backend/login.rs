@@ -160,9 +160,10 @@ async fn submit_stages(
         if last {
             return answer(visitor, discretion, &shown, &before).await;
         }
-        let (next, _) =
-            visitor.look_until(FORM_LIMIT, |seen| seen.password().is_some() || challenge(seen).is_some()).await?;
-        if let Some(wall) = challenge(&next).filter(|_| next.password().is_none()) {
+        let (next, _) = visitor
+            .look_until(FORM_LIMIT, |seen| seen.password().is_some() || challenge(seen, &shown).is_some())
+            .await?;
+        if let Some(wall) = challenge(&next, &shown).filter(|_| next.password().is_none()) {
             return Ok(Login::Wall(wall));
         }
         if next.password().is_none() {
@@ -219,7 +220,7 @@ async fn answer(
         let survey = visitor.look().await?;
         let blank = survey.text.is_empty() && survey.fields.is_empty();
         if survey.password().is_none() && !blank {
-            if let Some(wall) = challenge(&survey) {
+            if let Some(wall) = challenge(&survey, form) {
                 return Ok(Login::Wall(wall));
             }
             let proof = proof(visitor, &survey, form, before).await?;
@@ -248,19 +249,24 @@ fn refusal_of(survey: &Survey, refusal: Option<String>, discretion: &Discretion)
     }
 }
 
-/// A code or a confirmation that only the owner of the account could give.
-fn challenge(survey: &Survey) -> Option<Wall> {
+/// A code or a confirmation that only the owner of the account could give. A field for a code decides; words do where the page that came
+/// after the form offers nothing else to do.
+fn challenge(survey: &Survey, form: &Survey) -> Option<Wall> {
     let words = plain(&survey.text);
     let says = |phrases: &[&'static str]| phrases.iter().find(|phrase| words.contains(**phrase)).copied();
     let wall = |kind, seen: &str| Some(Wall { kind, seen: format!("after the login form, the page asks: {seen}") });
     if survey.log_out().is_some() {
         return None;
     }
+    let takes_a_code = survey.fields.iter().any(Field::is_code);
+    if !takes_a_code && offers_work(survey, form) {
+        return None;
+    }
     if let Some(seen) = says(&["verify your email", "verify your e mail", "confirm your email", "confirm your e mail"])
     {
         return wall(WallKind::EmailVerification, seen);
     }
-    if survey.fields.iter().any(Field::is_code) {
+    if takes_a_code {
         return wall(WallKind::SecondFactor, "a field for a one-time code");
     }
     let code = [
@@ -277,6 +283,20 @@ fn challenge(survey: &Survey) -> Option<Wall> {
         "check your e mail",
     ];
     says(&code).and_then(|seen| wall(WallKind::SecondFactor, seen))
+}
+
+/// Whether a page gives its visitor something to do that the login did not: it may then speak of codes and addresses to be confirmed
+/// without asking for any. What is called after a code or an address belongs to the wall: "Send a new code".
+fn offers_work(survey: &Survey, form: &Survey) -> bool {
+    let of_walls = ["code", "confirm", "confirmation", "email", "link", "mail", "resend", "verification", "verify"];
+    let works = |control: &Control| {
+        control.opens_a_form()
+            || control.is_menu() && (control.opens || control.banner)
+            || control.region == "nav" && control.is_way_around(None)
+    };
+    let is_new = |control: &Control| !form.controls.iter().any(|before| before.name == control.name);
+    let is_of_wall = |control: &Control| has_word(&plain(&control.name), &of_walls);
+    survey.controls.iter().any(|control| works(control) && is_new(control) && !is_of_wall(control))
 }
 
 /// What shows that somebody is logged in, now that the password field is gone.
@@ -367,11 +387,35 @@ mod tests {
     #[test]
     fn codes_and_confirmations_are_walls_unless_somebody_is_logged_in() {
         let asks = |text: &str| Survey { text: text.into(), ..Survey::default() };
+        let challenge = |survey: &Survey| challenge(survey, &login());
         assert_eq!(challenge(&asks("Please verify your e-mail")).unwrap().kind, WallKind::EmailVerification);
         assert_eq!(challenge(&asks("Enter the code we sent")).unwrap().kind, WallKind::SecondFactor);
         let mut inside = asks("Two-factor authentication is off");
         inside.controls.push(control("Log out"));
         assert_eq!(challenge(&inside), None);
+    }
+
+    #[test]
+    fn a_page_to_work_with_that_mentions_a_code_is_no_wall() {
+        let page = |controls: Vec<Control>| Survey {
+            text: "Verify your email to get the weekly digest. Contacts".into(),
+            controls,
+            ..Survey::default()
+        };
+        let avatar = Control { banner: true, picture: true, ..control("") };
+        let opening = Control { opens: true, ..control("Ada") };
+        let in_nav = Control { region: "nav".into(), link: true, ..control("Contacts") };
+        for offered in [avatar.clone(), opening, in_nav.clone(), control("New contact")] {
+            assert_eq!(challenge(&page(vec![offered.clone()]), &login()), None, "{offered:?}");
+        }
+        let before = Survey { controls: vec![in_nav.clone()], ..login() };
+        let wall = [in_nav, control("Send a new code"), control("Verify my email"), control("Back to login")];
+        let seen = challenge(&page(wall.to_vec()), &before).unwrap();
+        assert_eq!(seen.kind, WallKind::EmailVerification, "the way around was there before");
+        let mut asked = page(vec![avatar]);
+        asked.text = "Welcome. Enter it below.".into();
+        asked.fields.push(Field { autocomplete: "one-time-code".into(), ..field(0, "text", "Code") });
+        assert_eq!(challenge(&asked, &login()).unwrap().kind, WallKind::SecondFactor);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! the first user makes the round trip of F7; the second creates in one context and looks from another (F8), and that record is what S4's
 //! stranger and other user look for afterwards. No two contexts share anything.
 
+mod belongings;
 mod cleanup;
 mod discretion;
 mod fill;

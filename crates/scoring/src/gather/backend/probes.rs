@@ -113,7 +113,10 @@ pub async fn as_stranger(walk: &Walk<'_>, target: &Target<'_>) -> Result<Vec<Pro
     visitor.settle(OWN_DATA_LIMIT).await;
     let mut requests = own_leaks(&visitor, target.marker, &walk.discretion).await?;
     for found in target.found {
-        requests.push(ask(walk, &visitor, &replay::as_stranger(&found.exchange), target.marker).await?);
+        requests.push(match replay::as_stranger(&found.exchange) {
+            Some(replay) => ask(walk, &visitor, &replay, target.marker).await?,
+            None => unsent(&found.endpoint, "its body holds a session that cannot be taken out"),
+        });
     }
     let mut probes = vec![verdict("unauth_read", ProbeVisitor::Stranger, requests)];
     for probe in walk.prompt_probes().iter().filter(|probe| matches!(probe, BackendProbe::UnauthGet { .. })) {
@@ -147,7 +150,9 @@ pub async fn as_other_user(
     for found in target.found {
         requests.push(match replay::as_other_user(&found.exchange, &own) {
             Some(replay) => ask(walk, &visitor, &replay, target.marker).await?,
-            None => unsent(&found.endpoint),
+            None => {
+                unsent(&found.endpoint, "the other user's own page sent no session there that it could be sent with")
+            }
         });
     }
     let mut probes = vec![verdict("cross_user_read", ProbeVisitor::OtherUser, requests)];
@@ -241,14 +246,14 @@ fn sends(exchange: &Exchange, marker: &str) -> bool {
     holds(&exchange.url, marker) || exchange.request_body.as_deref().is_some_and(|body| holds(body, marker))
 }
 
-/// A request that would have been a stranger's: how it is answered says nothing about the other user.
-fn unsent(endpoint: &Endpoint) -> ProbeRequest {
+/// A request that would have been somebody else's: how it is answered says nothing about the visitor.
+fn unsent(endpoint: &Endpoint, why: &str) -> ProbeRequest {
     ProbeRequest {
         method: endpoint.method.clone(),
         url: endpoint.url.clone(),
         status: None,
         leaked: false,
-        error: Some("the other user's own page sent no session there that it could be sent with".to_owned()),
+        error: Some(why.to_owned()),
     }
 }
 

@@ -1,11 +1,11 @@
 //! The same request as somebody else: what is public stays, what belongs to a user goes or is replaced by another user's.
 
+use super::belongings::{Body, is_private_header, name, private_pairs, with_parameters_of};
 use super::hands::Visitor;
 use crate::gather::{StepError, load, scripts};
-use base64::Engine as _;
 use benchwright_browser::Exchange;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How long an endpoint may take to answer.
@@ -56,7 +56,8 @@ impl Answer {
 }
 
 /// The request as a stranger would send it: with the keys every visitor's browser gets, without anything of the user's.
-pub fn as_stranger(exchange: &Exchange) -> Replay {
+/// None if what is the user's cannot be taken out of its body: sent as it is, the user would be asking.
+pub fn as_stranger(exchange: &Exchange) -> Option<Replay> {
     let mut headers: BTreeMap<String, String> = sendable(exchange)
         .filter(|(name, value)| !is_private_header(name, value))
         .map(|(name, value)| (name.clone(), value.clone()))
@@ -67,18 +68,18 @@ pub fn as_stranger(exchange: &Exchange) -> Replay {
     {
         headers.entry("authorization".to_owned()).or_insert_with(|| format!("Bearer {key}"));
     }
-    Replay {
-        method: exchange.method.clone(),
-        url: with_parameters_of("", &exchange.url),
-        headers,
-        body: exchange.request_body.as_deref().map(|body| strip_body(body, &BTreeMap::new())),
-    }
+    let body = match Body::of(exchange) {
+        Some(body) => Some(body.exchanged(None)?),
+        None => None,
+    };
+    Some(Replay { method: exchange.method.clone(), url: with_parameters_of("", &exchange.url), headers, body })
 }
 
 /// The owner's request with the session of another user, who sent `own` to the same origin. Cookies are the browser's business.
-/// None if the owner's session travels in what this user never sent there: without it, the request would be a stranger's.
+/// None if the owner's session travels in what this user never sent there, or in a body it cannot be taken out of: without one of their
+/// own, the request would be a stranger's.
 pub fn as_other_user(exchange: &Exchange, own: &[Exchange]) -> Option<Replay> {
-    let mut replay = as_stranger(exchange);
+    let mut replay = as_stranger(exchange)?;
     let wanted = private_names(exchange);
     if wanted.is_empty() {
         return Some(replay);
@@ -92,8 +93,8 @@ pub fn as_other_user(exchange: &Exchange, own: &[Exchange]) -> Option<Replay> {
     for (name, value) in sendable(source).filter(|(name, value)| is_private_header(name, value)) {
         replay.headers.insert(name.clone(), value.clone());
     }
-    if let (Some(body), Some(theirs)) = (&exchange.request_body, &source.request_body) {
-        replay.body = Some(strip_body(body, &private_values(theirs)));
+    if let Some(body) = Body::of(exchange) {
+        replay.body = body.exchanged(Body::of(source).as_ref());
     }
     Some(replay)
 }
@@ -103,8 +104,8 @@ fn private_names(exchange: &Exchange) -> BTreeSet<(&'static str, String)> {
     let headers = sendable(exchange).filter(|(name, value)| is_private_header(name, value));
     let headers = headers.map(|(name, _)| ("header", name.clone()));
     let pairs = private_pairs(&exchange.url).map(|pair| ("parameter", name(pair).to_owned()));
-    let keys = exchange.request_body.as_deref().map(private_values).unwrap_or_default();
-    headers.chain(pairs).chain(keys.into_keys().map(|key| ("body", key))).collect()
+    let in_body = Body::of(exchange).map(|body| body.private_names()).unwrap_or_default();
+    headers.chain(pairs).chain(in_body).collect()
 }
 
 /// A plain request for an address.
@@ -137,129 +138,11 @@ fn sendable(exchange: &Exchange) -> impl Iterator<Item = &(String, String)> {
     })
 }
 
-/// Whether a header tells who the user is. Keys that every visitor gets do not: an `apikey`, a token whose role is `anon`.
-fn is_private_header(name: &str, value: &str) -> bool {
-    let token = value.strip_prefix("Bearer ").or_else(|| value.strip_prefix("bearer ")).unwrap_or(value).trim();
-    if let Some(public) = jwt_is_public(token) {
-        return !public;
-    }
-    if name.contains("api-key") || name == "apikey" {
-        return false;
-    }
-    let telling = ["auth", "token", "session", "jwt", "csrf", "xsrf", "user", "account", "tenant", "bearer"];
-    telling.iter().any(|word| name.contains(word))
-}
-
-/// For a JSON web token, whether it speaks for everybody: its role is `anon` and it names no subject.
-fn jwt_is_public(token: &str) -> Option<bool> {
-    let mut parts = token.split('.');
-    let (Some(_), Some(claims), Some(_), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
-        return None;
-    };
-    let bytes = base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(claims.trim_end_matches('=')).ok()?;
-    let claims: Value = serde_json::from_slice(&bytes).ok()?;
-    Some(claims["role"].as_str() == Some("anon") && claims["sub"].is_null())
-}
-
-/// An address with what `theirs` has in the place of what is private in it, and without what that has not.
-fn with_parameters_of(theirs: &str, url: &str) -> String {
-    let url = url.split('#').next().unwrap_or_default();
-    let Some((path, query)) = url.split_once('?') else { return url.to_owned() };
-    let sent = |pair| {
-        if is_private_pair(pair) { private_pairs(theirs).find(|own| name(own) == name(pair)) } else { Some(pair) }
-    };
-    let kept: Vec<&str> = query.split('&').filter_map(sent).collect();
-    if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) }
-}
-
-fn private_pairs(url: &str) -> impl Iterator<Item = &str> {
-    let query = url.split('#').next().and_then(|url| url.split_once('?')).map_or("", |(_, query)| query);
-    query.split('&').filter(|pair| is_private_pair(pair))
-}
-
-fn is_private_pair(pair: &str) -> bool {
-    let value = pair.split_once('=').map_or("", |(_, value)| value);
-    is_private_key(name(pair)) || jwt_is_public(value) == Some(false)
-}
-
-fn name(pair: &str) -> &str {
-    pair.split('=').next().unwrap_or_default()
-}
-
-/// Names under which a session travels in bodies and addresses.
-fn is_private_key(name: &str) -> bool {
-    let plain: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
-    [
-        "auth",
-        "token",
-        "accesstoken",
-        "authtoken",
-        "idtoken",
-        "refreshtoken",
-        "jwt",
-        "sessionid",
-        "sessiontoken",
-        "bearer",
-        "sid",
-    ]
-    .contains(&plain.as_str())
-}
-
-/// A JSON body without the user's tokens, or with those of another user in their place.
-fn strip_body(body: &str, replacements: &BTreeMap<String, Value>) -> String {
-    let Ok(mut value) = serde_json::from_str::<Value>(body) else { return body.to_owned() };
-    strip(&mut value, replacements, 0);
-    value.to_string()
-}
-
-fn strip(value: &mut Value, replacements: &BTreeMap<String, Value>, depth: usize) {
-    match value {
-        Value::Object(map) if depth < 20 => {
-            map.retain(|key, _| !is_private_key(key) || replacements.contains_key(key));
-            for (key, inner) in map.iter_mut() {
-                match replacements.get(key).filter(|_| is_private_key(key)) {
-                    Some(other) => other.clone_into(inner),
-                    None => strip(inner, replacements, depth + 1),
-                }
-            }
-        }
-        Value::Array(list) if depth < 20 => list.iter_mut().for_each(|inner| strip(inner, replacements, depth + 1)),
-        _ => {}
-    }
-}
-
-/// What is private in a JSON body, as deep as it is stripped.
-fn private_values(body: &str) -> BTreeMap<String, Value> {
-    let mut found = BTreeMap::new();
-    if let Ok(value) = serde_json::from_str(body) {
-        collect_private(value, &mut found, 0);
-    }
-    found
-}
-
-fn collect_private(value: Value, found: &mut BTreeMap<String, Value>, depth: usize) {
-    match value {
-        Value::Object(map) if depth < 20 => {
-            for (key, inner) in map {
-                if is_private_key(&key) {
-                    found.insert(key, inner);
-                } else {
-                    collect_private(inner, found, depth + 1);
-                }
-            }
-        }
-        Value::Array(list) if depth < 20 => {
-            for inner in list {
-                collect_private(inner, found, depth + 1);
-            }
-        }
-        _ => {}
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine as _;
+    use serde_json::Value;
 
     fn token(claims: &Value) -> String {
         let part = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(claims.to_string());
@@ -296,7 +179,8 @@ mod tests {
             ("origin", "o"),
         ];
         let body = Some(r#"{"q":1,"accessToken":"t","vars":{"sessionId":"s","a":2}}"#);
-        let replay = as_stranger(&at("https://db.test/rest/v1/notes?select=*&auth=abc", exchange(&headers, body)));
+        let replay =
+            as_stranger(&at("https://db.test/rest/v1/notes?select=*&auth=abc", exchange(&headers, body))).unwrap();
         assert_eq!(replay.headers.get("apikey"), Some(&anon));
         assert_eq!(replay.headers.get("authorization"), Some(&format!("Bearer {anon}")));
         assert_eq!(replay.headers.keys().collect::<Vec<_>>(), ["accept", "apikey", "authorization"]);
@@ -341,7 +225,7 @@ mod tests {
         let body = Some(r#"{"structuredQuery":{"from":[{"collectionId":"notes"}]}}"#);
         let (bob, ada) = (user("bob"), user("ada"));
         let owners = at(firestore, exchange(&[("authorization", &bob)], body));
-        let stranger = as_stranger(&owners);
+        let stranger = as_stranger(&owners).unwrap();
         assert_eq!((stranger.url.as_str(), stranger.body.as_deref()), (firestore, body));
         assert!(!stranger.headers.contains_key("authorization"));
         let other = as_other_user(&owners, &[at(firestore, exchange(&[("authorization", &ada)], body))]).unwrap();
@@ -349,9 +233,52 @@ mod tests {
         // The Realtime Database takes the token in the address.
         let list =
             |token: &str| at(&format!("https://p.test/notes.json?auth={token}&print=silent"), exchange(&[], None));
-        assert_eq!(as_stranger(&list("bob")).url, "https://p.test/notes.json?print=silent");
+        assert_eq!(as_stranger(&list("bob")).unwrap().url, "https://p.test/notes.json?print=silent");
         let record = at("https://p.test/notes/7.json?auth=bob", exchange(&[], None));
         assert_eq!(as_other_user(&record, &[list("ada")]).unwrap().url, "https://p.test/notes/7.json?auth=ada");
+    }
+
+    #[test]
+    fn a_session_in_a_form_goes_for_a_stranger_and_is_exchanged_for_another_user() {
+        let form = ("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
+        let list = |body: &str| at("https://old.test/api.php", exchange(&[form], Some(body)));
+        let (bob, ada) = (list("token=BOB&action=list"), list("action=load&token=A%2BDA"));
+        assert_eq!(as_stranger(&bob).unwrap().body.as_deref(), Some("action=list"));
+        let replay = as_other_user(&bob, &[ada]).unwrap();
+        assert_eq!((replay.body.as_deref(), replay.method.as_str()), (Some("token=A%2BDA&action=list"), "POST"));
+        let as_json = at(&bob.url, exchange(&[], Some(r#"{"token":"ADA"}"#)));
+        assert!(as_other_user(&bob, &[list("action=load"), as_json]).is_none(), "the session is not theirs there");
+        let unlabelled = exchange(&[], Some("user%5Btoken%5D=BOB&page=2"));
+        assert_eq!(as_stranger(&unlabelled).unwrap().body.as_deref(), Some("page=2"));
+    }
+
+    #[test]
+    fn a_session_by_any_of_its_names_is_no_strangers() {
+        for name in ["api_token", "apiToken", "userToken", "user_token", "session", "sessionKey", "session_key"] {
+            let sent = at(&format!("https://db.test/notes?page=2&{name}=BOB"), exchange(&[], None));
+            assert_eq!(as_stranger(&sent).unwrap().url, "https://db.test/notes?page=2", "{name}");
+            let sent = exchange(&[], Some(&format!(r#"{{"page":2,"{name}":"BOB"}}"#)));
+            assert_eq!(as_stranger(&sent).unwrap().body.as_deref(), Some(r#"{"page":2}"#), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_session_in_parts_is_neither_sent_by_a_stranger_nor_by_another_user() {
+        let part = |name: &str, value: &str| {
+            format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+        };
+        let kind = ("content-type", "multipart/form-data; boundary=x");
+        let sent = |name: &str, value: &str| {
+            exchange(&[kind], Some(&(part(name, value) + &part("action", "list") + "--x--\r\n")))
+        };
+        let user = token(&json!({ "role": "authenticated", "sub": "bob" }));
+        for (name, value) in [("user_token", "BOB"), ("t", user.as_str())] {
+            assert!(as_stranger(&sent(name, value)).is_none(), "{name}");
+            assert!(as_other_user(&sent(name, value), &[sent(name, "ADA")]).is_none(), "{name}");
+        }
+        let public = sent("page", "2");
+        assert_eq!(as_stranger(&public).unwrap().body, public.request_body);
+        assert!(as_other_user(&public, &[]).is_some(), "its session travels in cookies");
     }
 
     #[test]

@@ -157,7 +157,12 @@ fn walk(
     found: &mut Vec<Candidate>,
 ) -> Result<(), StepError> {
     let unreadable = |error: std::io::Error| StepError::Page(format!("the source cannot be read: {error}"));
-    let mut entries: Vec<_> = fs::read_dir(folder).map_err(unreadable)?.flatten().collect();
+    let listing = match fs::read_dir(folder) {
+        // Below the root, what this user may not open is nothing to show. The evidence of the source names it.
+        Err(error) if depth > 0 && error.kind() == std::io::ErrorKind::PermissionDenied => return Ok(()),
+        listing => listing.map_err(unreadable)?,
+    };
+    let mut entries: Vec<_> = listing.flatten().collect();
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         *walked += 1;
@@ -305,6 +310,7 @@ fn cut(file: &Chosen, level: usize) -> Piece {
 mod tests {
     use super::*;
     use crate::gather::tree::tests::tree;
+    use benchwright_fixtures::while_closed;
 
     fn code(lines: usize) -> String {
         "export const answer = compute(first, second);\n".repeat(lines)
@@ -385,6 +391,15 @@ mod tests {
         let own_app = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/apps/workshop-orders");
         let shown: Vec<_> = of(&own_app, None).unwrap().into_iter().map(|piece| piece.excerpt.path).collect();
         assert_eq!(shown, ["public/app.js", "server.mjs"]);
+    }
+
+    #[test]
+    fn a_folder_that_may_not_be_opened_is_not_shown_and_hides_nothing_else() {
+        let folder = tree(&[("src/App.tsx", code(5)), ("src/shut/b.ts", code(9)), ("src/c.ts", code(9))]);
+        let shut = ["src/shut", "src/c.ts"].map(|place| folder.path().join(place));
+        let pieces = while_closed(&shut, || of(folder.path(), None)).unwrap().unwrap();
+        assert_eq!(pieces.iter().map(|piece| piece.excerpt.path.as_str()).collect::<Vec<_>>(), ["src/App.tsx"]);
+        assert!(while_closed(&[folder.path().to_owned()], || of(folder.path(), None)).unwrap().is_err());
     }
 
     #[test]

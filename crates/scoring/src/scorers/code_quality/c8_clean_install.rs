@@ -4,7 +4,7 @@
 //! `bun.lock`, `bun.lockb`) is installed strictly, exactly as written, with the pinned version of its package manager, each in a fresh copy of the source, 240 seconds
 //! each. No script of a package or of the app runs. The package is the one that looks like the app (a web framework, something to build or start, dependencies),
 //! the shallowest of those, at most four folders deep; a member of a workspace is installed from the workspace's lockfile. Packages come from the registry or from a cache of
-//! Benchwright's own, which no app can spoil for another: npm, pnpm and Yarn 4 check what they take from it against the lockfile, Yarn 1 and Bun have a corner for each lockfile.
+//! Benchwright's own, which no app can spoil for another: npm and pnpm find and check what they keep by its hash, Yarn and Bun have a corner for each lockfile and its settings.
 //!
 //! # Why it matters
 //!

@@ -22,11 +22,11 @@
 //! is folded and character references are decoded.
 //!
 //! A label, that is a value of fewer than six words which begins with a capital letter and holds no digit, `@`, `/` or sign of a currency, must
-//! stand for itself: between the ends of its text or punctuation. "Get started for free" is another label than "Get started". A name (every
-//! word capitalised, small words of up to three letters between them aside) may stand in a sentence: "Welcome to Nimbus Notes" has the name
-//! "Nimbus Notes", "Nimbus Notes Pro" is another name. Any other value, such as an address, a price or a sentence, needs only whole words
-//! around it; a number or an address that goes on is another one: `$12.50` and `$12,000` are not `$12`. Strings within braces of markup are
-//! text, unless they are commented out there. Names of classes are no copy.
+//! stand for itself: between the ends of its text or punctuation, its own included. "Get started for free" is another label than "Get
+//! started". A name (every word capitalised, small words of up to three letters between them aside) may stand in a sentence: "Welcome to
+//! Nimbus Notes" has the name "Nimbus Notes", "Nimbus Notes Pro" is another name. Any other value, such as an address, a price or a
+//! sentence, needs only whole words around it; a number or an address that goes on is another one: `$12.50` and `$12,000` are not `$12`.
+//! Strings within braces of markup are text, unless they are commented out there. Names of classes are no copy.
 //!
 //! Whether the text can be read in the rendered page is reported beside it and does not change the score, as the methodology scores source.
 //!

@@ -25,6 +25,7 @@
 //! A probe that could not be made, or that the server answered with an error of its own (5xx) that the prompt does not expect, counts
 //! neither as passed nor as failed; when none could be made, the outcome is no input with the reason. A request whose session travels in
 //! headers, parameters or its body is not sent as the first account where that account's own page sent none: it would be a stranger's.
+//! One whose session cannot be taken out of its body (parts of a multipart form) is sent as nobody else.
 //! Nothing is written by the probes: only what loading the page sends by GET or POST is sent again, to the origins it went to.
 //!
 //! # Where we differ
