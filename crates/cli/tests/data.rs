@@ -217,13 +217,31 @@ fn tokens_of_the_first_backups_are_read_for_ever_and_newer_ones_refused() {
     newer.expect_error(&["format 2", "update"]);
 }
 
+/// As if it had been written more than a day ago.
+fn age(file: &Path) {
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(25);
+    fs::File::options().write(true).open(file).unwrap().set_modified(long_ago).unwrap();
+}
+
 #[test]
 fn garbage_is_named_before_it_is_removed() {
     let corner = Corner::new();
-    data_folder(&corner);
-    let said = corner.run(&["data", "gc", "--data", "data", "--dry-run"]).expect_code(0);
-    assert!(said.stdout.contains("would be removed"), "{}", said.stdout);
-    corner.run(&["data", "gc", "--data", "data"]).expect_code(0);
+    let blobs = corner.path("work/data/runs").join(data_folder(&corner)).join("blobs");
+    let unnamed = blobs.join("0a").join(format!("0a{}", "0".repeat(62)));
+    fs::create_dir_all(unnamed.parent().unwrap()).unwrap();
+    fs::write(&unnamed, "nobody names this").unwrap();
+    let named = || fs::read_dir(&blobs).unwrap().flatten().filter(|folder| folder.file_name() != "0a").count();
+    let before = named();
+    let looked = || corner.run(&["data", "gc", "--data", "data", "--dry-run"]).expect_code(0).stdout;
+    assert!(looked().starts_with("0 blobs"), "somebody may be about to name it");
+    for folder in fs::read_dir(&blobs).unwrap().flatten() {
+        fs::read_dir(folder.path()).unwrap().flatten().for_each(|blob| age(&blob.path()));
+    }
+    let said = looked();
+    assert!(said.starts_with("1 blobs") && said.contains("would be removed") && unnamed.is_file(), "{said}");
+    let said = corner.run(&["data", "gc", "--data", "data"]).expect_code(0).stdout;
+    assert!(said.starts_with("1 blobs") && !unnamed.exists(), "{said}");
+    assert_eq!((named(), before > 0), (before, true), "what somebody names stays, however old it is");
     corner.run(&["index", "rebuild", "--data", "data"]).expect_code(0);
 }
 
@@ -241,14 +259,13 @@ fn a_source_that_waits_is_no_damage_and_one_that_nobody_waits_for_goes() {
     corner.run(&["index", "rebuild", "--data", "data", "--quiet"]).expect_code(0);
     let collect = || corner.run(&["data", "gc", "--data", "data"]).expect_code(0).stdout;
     assert!(collect().starts_with("0 blobs") && source.is_file(), "its job may be put in any moment");
-    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(25);
-    fs::File::options().write(true).open(&source).unwrap().set_modified(long_ago).unwrap();
+    age(&source);
     assert!(collect().starts_with("1 blobs that nobody needs removed"));
     assert!(!corner.path("work/data/runs/20261116T090000Z-000000000000").exists(), "nothing else was in it");
     let half = corner.path("work/data/runs/20261116T090000Z-111111111111/blobs/part-1-0");
     fs::create_dir_all(half.parent().unwrap()).unwrap();
     fs::write(&half, "PK").unwrap();
-    fs::File::options().write(true).open(&half).unwrap().set_modified(long_ago).unwrap();
+    age(&half);
     collect();
     assert!(!half.exists(), "whoever wrote it was killed");
 }

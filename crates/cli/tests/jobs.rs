@@ -7,7 +7,7 @@ use benchwright_domain::Order;
 use benchwright_fixtures::{Server, Site};
 use benchwright_store::index::{Durability, Index};
 use benchwright_store::jobs::{Job, JobState, NewJob, Priority, Queue, SubmitLimits};
-use benchwright_store::{EventBody, Folder, Storage as _};
+use benchwright_store::{EventBody, Folder, RUN_FORMAT, RunHeader, Storage as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 use support::{Corner, signal, wait_until};
@@ -123,6 +123,53 @@ fn a_worker_that_is_told_to_end_hands_its_job_back() {
     assert!(matches!(job.state, JobState::Queued | JobState::Done), "{job:?}");
     assert_eq!(job.failures, 0);
     assert!(jobs.runtime.block_on(jobs.queue.workers()).unwrap().is_empty());
+    corner.assert_left_clean();
+}
+
+fn take_down(corner: &Corner, run: &str, reason: &str) -> support::Said {
+    corner.run(&["data", "take-down", run, "--data", "data", "--reason", reason, "--by", "ada"])
+}
+
+#[test]
+fn a_run_that_was_taken_down_was_scored_again_by_its_job() {
+    let corner = Corner::new();
+    let jobs = Jobs::new(&corner);
+    let server = Server::start(Site::app("harbor-coffee")).unwrap();
+    let known = || jobs.runtime.block_on(jobs.queue.job("j1")).unwrap();
+    // Its worker died, and another one is to go on.
+    let (id, started_at) = ("j1".to_owned(), "2026-11-16T08:00:00Z".to_owned());
+    let benchwright = env!("CARGO_PKG_VERSION").to_owned();
+    let header = RunHeader { format: RUN_FORMAT, id, started_at, benchwright, request: serde_json::Value::Null };
+    drop(jobs.storage().create(&header).unwrap());
+    jobs.submit("j1", only(server.url(), &["f1"]));
+    take_down(&corner, "j1", " ").expect_code(2).expect_error(&["needs a reason"]);
+    assert_eq!(known().unwrap().state, JobState::Queued, "nothing was decided");
+    take_down(&corner, "j1", "asked for by its owner").expect_code(0);
+    assert_eq!(known(), None);
+    // Whoever took the job a moment before does not score it either.
+    jobs.submit("j1", only(server.url(), &["f1"]));
+    let work = ["work", "--data", "data", "--until-empty", "--allow-local", "--no-judges", "--quiet"];
+    corner.run(&work).expect_code(0);
+    let job = known().unwrap();
+    assert_eq!((job.state, job.reason.as_deref()), (JobState::Failed, Some("run j1 was taken down")));
+    assert!(jobs.gathered("j1").is_empty() && jobs.storage().result("j1").unwrap().is_none());
+}
+
+#[test]
+fn a_run_that_a_worker_has_is_let_go_of_when_it_is_taken_down() {
+    let corner = Corner::new();
+    let jobs = Jobs::new(&corner);
+    let server = Server::start(Site::app("harbor-coffee")).unwrap();
+    jobs.submit("j1", only(server.url(), &["f1", "c3", "v2", "v4"]));
+    let mut worker =
+        corner.start(&["work", "--data", "data", "--until-empty", "--allow-local", "--lease", "10", "--no-judges"]);
+    wait_until("the run has begun", || jobs.storage().read("j1").is_ok());
+    take_down(&corner, "j1", "asked for by its owner").expect_code(0);
+    assert_eq!(jobs.runtime.block_on(jobs.queue.job("j1")).unwrap(), None);
+    assert!(worker.wait().unwrap().success());
+    assert!(jobs.storage().result("j1").unwrap().is_none());
+    let taken_down = jobs.storage().read("j1").unwrap().events.pop().unwrap().body;
+    assert!(matches!(taken_down, EventBody::Moderated { .. }), "{taken_down:?}");
     corner.assert_left_clean();
 }
 

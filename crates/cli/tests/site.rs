@@ -138,6 +138,36 @@ fn data_folder(corner: &Corner) -> PathBuf {
     data
 }
 
+/// The prompt of a hostile run that counts on boards.
+const HOSTILE_PROMPT: &str = PAYLOADS[4];
+
+/// Hostile runs that count on boards: among tame ones, so that their tool stands in the mean over all prompts, and on a prompt of their own.
+fn rank_hostile(corner: &Corner, data: &Path) {
+    let mut report = real_report(corner);
+    let tame = RunRecord::of(&serde_json::from_value(report.clone()).unwrap()).class;
+    poison(&mut report, "", &mut 1);
+    let prompts = [("hostile-tame", "harbor-coffee-landing", 1), ("hostile-todo", "todo-list", 2)];
+    for (id, prompt, tier) in prompts.into_iter().chain([("hostile-own", HOSTILE_PROMPT, 3)]) {
+        rank(data, id, &report, (PAYLOADS[1], 95.0), |record| {
+            (record.prompt, record.tier) = (Some(prompt.to_owned()), Some(tier));
+            (record.title, record.tool_version) = (Some(PAYLOADS[4].to_owned()), Some(PAYLOADS[0].to_owned()));
+            PAYLOADS[3].clone_into(&mut record.url);
+            record.class.clone_from(&tame);
+            if prompt == HOSTILE_PROMPT {
+                PAYLOADS[5].clone_into(&mut record.class.scanners);
+            }
+        });
+    }
+}
+
+/// Pages on which those runs are ranked.
+fn pages_of_hostile_ranks() -> Vec<String> {
+    let own = format!("/board?prompt={}", encoded(HOSTILE_PROMPT));
+    let queries = ["", "&sort=tool", "&sort=functional"].map(|query| format!("{own}{query}"));
+    let search = format!("/board?prompt=*&sort=runs&q={}", encoded(PAYLOADS[1]));
+    [search, "/runs/hostile-own".to_owned()].into_iter().chain(queries).collect()
+}
+
 /// A job that can still be called off.
 const WAITING: &str = "20261116T090100Z-3f9a01b2";
 
@@ -224,8 +254,11 @@ fn pages() -> Vec<String> {
 fn every_page_is_accessible_quiet_fits_a_phone_and_runs_nothing_that_a_run_says() {
     let corner = Corner::new();
     let data = data_folder(&corner);
+    rank_hostile(&corner, &data);
     let job = format!("/jobs/{}", hostile_job(&corner, &data));
     let site = Running::start(&corner, &[]);
+    let mean = String::from_utf8(site.get("/board?prompt=*").2).unwrap();
+    assert!(mean.contains("The mean over 3 prompts") && ranking(&mean).len() == 1, "the hostile tool: {mean}");
     let failed = String::from_utf8(site.get(&job).2).unwrap();
     assert!(failed.contains("data-state>failed<") && failed.contains("<p class=\"reason\">"), "{failed}");
     let instruments = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instruments").canonicalize().unwrap();
@@ -236,6 +269,7 @@ fn every_page_is_accessible_quiet_fits_a_phone_and_runs_nothing_that_a_run_says(
         .arg(&instruments)
         .arg(&site.base)
         .args(pages())
+        .args(pages_of_hostile_ranks())
         .args([
             "/submit",
             &job,
@@ -505,6 +539,49 @@ fn the_history_of_an_app_marks_a_fall_beyond_noise_and_none_within_it() {
     let (marks, said, newest) = history("fallen");
     assert_eq!((marks, said.contains("<li class=\"bad\">1 regression</li>")), (1, true), "{said}");
     assert!(newest.contains(&format!("\"tone bad\">Regression: −{real:.2} points; {noise_words}<")), "{newest}");
+}
+
+#[test]
+fn a_fall_was_hidden_by_a_run_that_measured_other_things() {
+    let corner = Corner::new();
+    let data = corner.path("work/data");
+    fs::create_dir_all(data.join("runs")).unwrap();
+    let report = real_report(&corner);
+    // The hour of a run is the length of its id.
+    let runs =
+        [("a", 92.0, false), ("a-2", 90.0, true), ("a--3", 50.0, false), ("b", 92.0, false), ("b-2", 50.0, true)];
+    for (id, composite, is_narrow) in runs {
+        rank(&data, id, &report, ("kiln", composite), |record| {
+            record.url = format!("https://{}.example/", &id[..1]);
+            record.class.scored.retain(|scorer| !is_narrow || *scorer == ScorerId::F1);
+        });
+    }
+    let site = Running::start(&corner, &[]);
+    let page = |app: &str| String::from_utf8(site.get(&format!("/apps?url=https%3A%2F%2F{app}.example%2F")).2).unwrap();
+    let (hidden, alone) = (page("a"), page("b"));
+    assert!(hidden.contains("<li class=\"bad\">1 regression</li>"), "{hidden}");
+    let newest = between(&hidden, "<ul class=\"steps\"><li>", "</li>");
+    assert!(newest.contains("Regression: −42.00 points since 2026-11-16 01:00; noise"), "{newest}");
+    assert!(newest.contains("href=\"/compare?run=a&#38;run=a--3\""), "{newest}");
+    assert!(!alone.contains("No regression") && alone.contains("<li>Nothing to compare with yet</li>"), "{alone}");
+}
+
+#[test]
+fn the_only_run_of_a_site_was_not_on_its_board() {
+    let corner = Corner::new();
+    let data = corner.path("work/data");
+    fs::create_dir_all(data.join("runs")).unwrap();
+    keep(&data, "run", real_report(&corner), |record| {
+        (record.prompt, record.rankable) = (None, false);
+        record.not_rankable_because = vec!["only some scorers were selected (--only)".to_owned()];
+    });
+    let site = Running::start(&corner, &[]);
+    let board = String::from_utf8(site.get("/board").2).unwrap();
+    assert!(board.contains("No run without a prompt can be ranked yet."), "{board}");
+    let apart = between(&board, "<h2 id=\"apart\">", "</section>");
+    assert!(apart.contains("href=\"/runs/run\"") && apart.contains("only some scorers were selected"), "{apart}");
+    let runs = String::from_utf8(site.get("/runs").2).unwrap();
+    assert!(runs.contains("not ranked: only some scorers were selected (--only)"), "{runs}");
 }
 
 #[test]

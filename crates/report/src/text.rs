@@ -71,12 +71,13 @@ pub fn link(url: &str) -> Option<String> {
     (clean && (scheme_is("http://") || scheme_is("https://"))).then(|| url.to_owned())
 }
 
-/// False for control characters (terminal escapes among them), for bidirectional overrides and isolates, and for the invisible
-/// tag characters.
+/// False for control characters (terminal escapes among them), for bidirectional overrides and isolates, for the invisible tag characters,
+/// and for the two that XML cannot hold: one of them in the name of an app would break a feed.
 fn is_visible(c: char) -> bool {
     !c.is_control()
         && !matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2028}' | '\u{2029}')
-        && !matches!(c, '\u{2066}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+        && !matches!(c, '\u{2066}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}')
+        && !matches!(c, '\u{e0000}'..='\u{e007f}')
 }
 
 fn cut(chars: impl Iterator<Item = char>, longest: usize) -> String {
@@ -96,6 +97,11 @@ mod tests {
     fn bidirectional_overrides_and_terminal_escapes_are_taken_out() {
         assert_eq!(line("a\u{202e}b\u{2066}c\x1b[31md\u{9b}e\0"), "abc[31mde");
         assert_eq!(block("a\r\n\tb\u{7f}"), "a\n\tb");
+    }
+
+    #[test]
+    fn a_character_that_xml_cannot_hold_broke_the_feed() {
+        assert_eq!(line("a\u{fffe}b\u{ffff}c\u{fffd}"), "abc\u{fffd}");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Small charts as plain numbers for SVG: a line over time, and how often a score was given.
 
-use benchwright_domain::history::Step;
+use benchwright_domain::history::{Compared, Step};
 use benchwright_store::index::ScoreBucket;
+use std::collections::BTreeMap;
 
 /// Size of the line chart in its own units.
 pub const WIDTH: f64 = 960.0;
@@ -21,7 +22,7 @@ pub struct Point {
 /// The composites of several runs, the oldest first.
 pub struct Trend {
     pub points: Vec<Point>,
-    /// The line in pieces: it breaks where runs are not compared.
+    /// A line for each series of runs that are compared with each other.
     pub lines: Vec<String>,
     /// Height and name of the lines of the scale.
     pub scale: Vec<(String, String)>,
@@ -37,23 +38,18 @@ pub struct Bar {
 }
 
 impl Trend {
-    pub fn of(runs: &[(f64, String)], steps: &[Step]) -> Self {
+    pub fn of(runs: &[(f64, String)], compared: &[Compared]) -> Self {
         let low = runs.iter().map(|(composite, _)| *composite).fold(100.0_f64, f64::min);
         let floor = ((low - 5.0) / 10.0).floor().max(0.0) * 10.0;
         let y = |composite: f64| MARGIN + (HEIGHT - 2.0 * MARGIN) * (100.0 - composite) / (100.0 - floor);
         let apart = (WIDTH - 4.0 * MARGIN) / (runs.len().saturating_sub(1)).max(1) as f64;
         let x = |place: usize| 2.5 * MARGIN + apart * place as f64;
-        let mut lines: Vec<Vec<String>> = Vec::new();
+        let mut lines: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         let mut points = Vec::new();
-        for (place, ((composite, label), step)) in runs.iter().zip(steps).enumerate() {
+        for (place, ((composite, label), compared)) in runs.iter().zip(compared).enumerate() {
             let (x, y) = (format!("{:.1}", x(place)), format!("{:.1}", y(*composite)));
-            if matches!(step, Step::First | Step::NotCompared) || lines.is_empty() {
-                lines.push(Vec::new());
-            }
-            if let Some(line) = lines.last_mut() {
-                line.push(format!("{x},{y}"));
-            }
-            let class = match step {
+            lines.entry(compared.series).or_default().push(format!("{x},{y}"));
+            let class = match compared.step {
                 Step::Worse { .. } => "worse",
                 Step::Better { .. } => "better",
                 _ => "",
@@ -63,7 +59,7 @@ impl Trend {
         let marks = [floor, f64::midpoint(floor, 100.0), 100.0];
         Self {
             points,
-            lines: lines.into_iter().filter(|line| line.len() > 1).map(|line| line.join(" ")).collect(),
+            lines: lines.into_values().filter(|line| line.len() > 1).map(|line| line.join(" ")).collect(),
             scale: marks.map(|mark| (format!("{:.1}", y(mark)), format!("{mark:.0}"))).into(),
         }
     }
@@ -96,11 +92,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_breaks_where_runs_are_not_compared() {
+    fn a_line_joins_runs_that_are_compared_and_no_others() {
         let runs = [80.0, 90.0, 50.0, 55.0].map(|composite| (composite, String::new()));
-        let within = Step::WithinNoise { delta: 0.0, band: 1.0 };
-        let trend = Trend::of(&runs, &[Step::First, within, Step::NotCompared, Step::Worse { delta: -1.0, band: 0.1 }]);
-        assert_eq!((trend.lines.len(), trend.points.len()), (2, 4));
+        let worse = Step::Worse { delta: -30.0, band: 0.1 };
+        let compared = [(Step::First, None, 0), (Step::NotCompared, None, 1), (worse, Some(0), 0), (worse, Some(1), 1)]
+            .map(|(step, beside, series)| Compared { step, beside, series });
+        let trend = Trend::of(&runs, &compared);
+        let joins = |line: &str| trend.points.iter().map(|point| line.contains(&point.x)).collect::<Vec<_>>();
+        let lines: Vec<_> = trend.lines.iter().map(|line| joins(line)).collect();
+        assert_eq!(lines, [[true, false, true, false], [false, true, false, true]]);
         assert_eq!(trend.points[3].class, "worse");
         assert_eq!(trend.scale[0].1, "40");
     }

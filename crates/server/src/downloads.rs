@@ -1,17 +1,24 @@
-//! Places for downloads of whole runs and of all runs: few, as each keeps a thread waiting, and fewer for each visitor, so that nobody has
-//! them all.
+//! Places for downloads of reports as files, of whole runs and of all runs: few, as each keeps a thread waiting or a whole file in memory, and
+//! fewer for each visitor, so that nobody has them all.
 
 use crate::problem::Problem;
 use crate::site::Site;
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
+use bytes::Bytes;
+use hyper::body::{Body, Frame, SizeHint};
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::task::{Context, Poll};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 const MOST: usize = 8;
 const MOST_OF_A_VISITOR: usize = 2;
+/// A file that is in memory is sent in pieces of this size.
+const PIECE: usize = 64 * 1024;
 
 /// All places.
 pub struct Downloads {
@@ -24,6 +31,39 @@ pub struct Downloads {
 pub struct Place {
     _own: OwnedSemaphorePermit,
     _shared: OwnedSemaphorePermit,
+}
+
+/// A file that was made for one visitor, who has the place until all of it is sent.
+pub struct Held {
+    left: Bytes,
+    _place: Place,
+}
+
+impl Held {
+    /// A file and the place it is sent from.
+    pub fn new(file: impl Into<Bytes>, place: Place) -> Self {
+        Self { left: file.into(), _place: place }
+    }
+}
+
+impl Body for Held {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let end = self.left.len().min(PIECE);
+        // A copy: the last pieces wait for a slow reader when the place is free again, and a part of the file would keep all of it.
+        let piece = Bytes::copy_from_slice(&self.left.split_to(end));
+        Poll::Ready((end > 0).then(|| Ok(Frame::data(piece))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.left.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.left.len() as u64)
+    }
 }
 
 impl Downloads {

@@ -20,6 +20,7 @@ mod markdown;
 mod methodology;
 mod pace;
 mod pages;
+mod pictures;
 mod problem;
 mod quiz;
 mod router;

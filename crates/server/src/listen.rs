@@ -69,8 +69,8 @@ pub async fn serve(
 async fn next_arrival(listener: &TcpListener, places: &Arc<Semaphore>) -> io::Result<Arrival> {
     loop {
         match accept(listener, places).await {
-            Err(error) if is_passing(&error) => {
-                // Out of file descriptors: nothing to do but wait until a connection ends.
+            Err(error) if !is_of_the_listener(&error) => {
+                // Out of files or memory, or a client that broke off: nothing to do but wait a moment.
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
             arrival => return arrival,
@@ -84,14 +84,13 @@ async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> io::Result<A
     Ok(Arrival { stream: stream.into_std()?, peer, place })
 }
 
-/// Errors of one connection, or of a moment.
-fn is_passing(error: &io::Error) -> bool {
-    const TOO_MANY_FILES: [i32; 2] = [23, 24];
-    let of_the_client = matches!(
-        error.kind(),
-        io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionRefused
-    );
-    of_the_client || error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code))
+/// Errors after which nobody will ever be accepted. All others are of one connection or of a moment: what is pending on a connection
+/// arrives here as well, and firewalls, networks and memory that runs out have errors of their own.
+fn is_of_the_listener(error: &io::Error) -> bool {
+    const BAD_FILE: i32 = 9;
+    const NOT_LISTENING: i32 = 22;
+    const NO_SOCKET: i32 = if cfg!(target_os = "linux") { 88 } else { 38 };
+    matches!(error.raw_os_error(), Some(BAD_FILE | NOT_LISTENING | NO_SOCKET))
 }
 
 #[cfg(test)]
@@ -106,6 +105,21 @@ mod tests {
     /// More than the system keeps of an answer that nobody takes.
     const LARGE: usize = 64 * 1024 * 1024;
     const PATIENCE: Duration = Duration::from_mins(1);
+
+    /// EPERM of a firewall, ENOMEM, EPROTO, EOPNOTSUPP and ENETDOWN among others, which Linux hands over from a connection.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn one_connection_that_could_not_be_accepted_ended_the_site() {
+        for code in [1, 4, 11, 12, 23, 24, 71, 92, 95, 100, 101, 103, 104, 105, 110, 112, 113] {
+            let error = io::Error::from_raw_os_error(code);
+            assert!(!is_of_the_listener(&error), "{error}");
+        }
+        assert!(!is_of_the_listener(&io::Error::other("no code")));
+        for code in [9, 22, 88] {
+            let error = io::Error::from_raw_os_error(code);
+            assert!(is_of_the_listener(&error), "{error}");
+        }
+    }
 
     async fn takes_nothing(client: TcpStream) {
         std::future::pending::<()>().await;

@@ -4,6 +4,7 @@ use crate::assets::Assets;
 use crate::cache::PageCache;
 use crate::downloads::Downloads;
 use crate::methodology::Methodology;
+use crate::pictures::Pictures;
 use crate::quiz::Quiz;
 use crate::shell::{Section, Shell};
 use askama::Template;
@@ -53,6 +54,7 @@ pub struct Site {
     pub(crate) pages: PageCache,
     /// Places for those who take much at once.
     pub(crate) downloads: Downloads,
+    pub(crate) pictures: Pictures,
 }
 
 impl fmt::Debug for Site {
@@ -81,6 +83,7 @@ impl Site {
             quiz,
             assets: Assets::new(),
             downloads: Downloads::new(),
+            pictures: Pictures::default(),
         }
     }
 
@@ -92,5 +95,49 @@ impl Site {
     /// A page of a part that takes something in: its body is HTML already.
     pub fn framed(&self, section: Section, title: &str, body: &str) -> String {
         Framed { shell: self.shell(section), title, body }.render().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod sample {
+    use super::*;
+    use benchwright_domain::RunRecord;
+    use benchwright_quiz::{Catalogue, Library};
+    use benchwright_store::index::{Durability, Entry};
+    use benchwright_store::{Folder, ReadRun, RunDir};
+    use std::path::{Path, PathBuf};
+
+    /// A run that was finished by the first version which kept records.
+    pub fn fixture() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/tests/fixtures/finished-1")
+    }
+
+    /// That run under other ids, each changed.
+    pub fn entries<T>(changes: &[T], change: impl Fn(&T, &mut RunRecord)) -> Vec<Entry> {
+        let mut run: ReadRun = RunDir::read(&fixture()).unwrap();
+        let record = run.run_json.take().unwrap()["record"].clone();
+        let of = |(number, what): (usize, &T)| {
+            let mut record: RunRecord = serde_json::from_value(record.clone()).unwrap();
+            record.run = format!("20261116T020553Z-{number:04}");
+            change(what, &mut record);
+            run.header.id.clone_from(&record.run);
+            Entry::of(&run, Some(record)).unwrap()
+        };
+        changes.iter().enumerate().map(of).collect()
+    }
+
+    /// A site that knows these runs.
+    pub async fn site(folder: &Path, entries: &[Entry]) -> Site {
+        let index = Index::sqlite(&folder.join("index.sqlite"), Durability::Process).await.unwrap();
+        index.take_in(entries).await.unwrap();
+        let quiz = Quiz {
+            library: Arc::new(Library::of(Vec::new())),
+            catalogue: Arc::new(Catalogue::shipped().unwrap()),
+            bundle: None,
+            weights: None,
+        };
+        let scored = Arc::new(|_: &str| -> Result<Report, String> { Err("nothing is scored here".to_owned()) });
+        let (storage, settings) = (Arc::new(Folder::at(folder)), Settings::default());
+        Site::new(storage, Arc::new(index), settings, Methodology::default(), scored, quiz)
     }
 }

@@ -16,7 +16,10 @@ pub struct Card {
     pub is_verified: bool,
     pub is_ranked: bool,
     pub picture: Option<String>,
+    /// Why it is not ranked.
     pub reasons: Vec<String>,
+    /// The first of them, shorter.
+    pub reason: String,
 }
 
 impl Card {
@@ -30,6 +33,7 @@ impl Card {
             reasons.push("Nothing could be measured.".to_owned());
         }
         Self {
+            reason: reasons.first().map(|reason| text::line_within(reason, 120)).unwrap_or_default(),
             picture: record.thumbnail.as_ref().map(|_| format!("{href}/thumbnail.jpg")),
             href,
             run: text::line_within(&record.run, 100),

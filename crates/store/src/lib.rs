@@ -43,7 +43,7 @@ pub use export::{ExportFormat, export};
 pub use folder::Folder;
 pub use frame::MAX_FRAME_BYTES;
 pub use log::{Damage, MAX_LOG_BYTES, MAX_LOG_EVENTS};
-pub use moderation::moderate;
+pub use moderation::{check_words, moderate};
 pub use review::{review, reviews};
 pub use run_dir::{MAX_RUN_JSON_BYTES, ReadRun, RunDir};
 pub use storage::{DocumentName, KeptBlob, MAX_DOCUMENT_BYTES, Put, RunWriter, Storage};

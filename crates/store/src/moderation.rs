@@ -29,20 +29,29 @@ pub fn moderate(storage: &dyn Storage, run: &str, act: Act) -> Result<State, Sto
     Ok(State::of(decision))
 }
 
-/// Whether a decision is to be written down: no when it was before, an error when it does not fit what was decided before.
-pub(crate) fn check<'a>(run: &str, before: impl IntoIterator<Item = &'a Act>, act: &Act) -> Result<bool, StoreError> {
-    let refused = |reason: &str| Err(StoreError::Refused { run: run.to_owned(), reason: reason.to_owned() });
+/// Whether a decision says why and by whom. What has to be done before it is carried out should not be done for one that does not.
+pub fn check_words(run: &str, act: &Act) -> Result<(), StoreError> {
     if act.reason.trim().is_empty() || act.reason.len() > LONGEST_REASON {
-        return refused("it needs a reason, of at most 2,000 bytes; the reason is public");
+        return refused(run, "it needs a reason, of at most 2,000 bytes; the reason is public");
     }
     if act.by.trim().is_empty() || act.by.len() > LONGEST_NAME {
-        return refused("it needs the name of who decides, of at most 100 bytes; the name is public");
+        return refused(run, "it needs the name of who decides, of at most 100 bytes; the name is public");
     }
+    Ok(())
+}
+
+fn refused<T>(run: &str, reason: &str) -> Result<T, StoreError> {
+    Err(StoreError::Refused { run: run.to_owned(), reason: reason.to_owned() })
+}
+
+/// Whether a decision is to be written down: no when it was before, an error when it does not fit what was decided before.
+pub(crate) fn check<'a>(run: &str, before: impl IntoIterator<Item = &'a Act>, act: &Act) -> Result<bool, StoreError> {
+    check_words(run, act)?;
     match (State::after(before), act.decision) {
         (State::TakenDown, Decision::TakeDown) => Ok(false),
-        (State::TakenDown, _) => refused("it was taken down, and that is final"),
-        (State::Shown, Decision::Release) => refused("it is not in quarantine"),
-        (State::Quarantined, Decision::Quarantine) => refused("it is in quarantine already"),
+        (State::TakenDown, _) => refused(run, "it was taken down, and that is final"),
+        (State::Shown, Decision::Release) => refused(run, "it is not in quarantine"),
+        (State::Quarantined, Decision::Quarantine) => refused(run, "it is in quarantine already"),
         _ => Ok(true),
     }
 }

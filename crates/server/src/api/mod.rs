@@ -113,7 +113,7 @@ pub struct BoardRow {
 /// The mean over prompts, each weighing the same.
 #[derive(Serialize, JsonSchema)]
 pub struct OverallBoard {
-    /// Ids of the prompts.
+    /// Ids of the prompts, at most 200.
     prompts: Vec<String>,
     /// The tools with ranked runs on all of them, best mean first.
     rows: Vec<OverallRow>,

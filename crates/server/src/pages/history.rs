@@ -13,13 +13,15 @@ use axum::extract::{Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use benchwright_domain::RunRecord;
-use benchwright_domain::history::{Step, steps};
+use benchwright_domain::history::{Compared, Step, compared};
 use benchwright_report::{number, text};
 use benchwright_store::index::RunFilter;
 use serde::Deserialize;
 use std::sync::Arc;
 
 const MOST: u32 = 100;
+/// Runs that those on the page are compared with, older ones included.
+const MOST_SEEN: u32 = 400;
 
 /// What the address asks for.
 #[derive(Debug, Deserialize)]
@@ -39,6 +41,8 @@ struct Page {
     height: f64,
     rows: Vec<Row>,
     regressions: usize,
+    /// Whether any run could be compared with one before it. Where none could, nobody knows of a regression.
+    is_compared: bool,
     runs: String,
     /// Where all runs are, if those are not all.
     all: Option<String>,
@@ -65,26 +69,22 @@ pub async fn page(
 async fn make(site: &Site, url: String) -> Result<Encoded, Problem> {
     let filter = RunFilter { url: Some(url.clone()), ..RunFilter::default() };
     let mut records: Vec<RunRecord> =
-        site.index.runs(&filter, None, MOST + 1).await?.into_iter().map(|run| run.record).collect();
+        site.index.runs(&filter, None, MOST_SEEN).await?.into_iter().map(|run| run.record).collect();
     records.reverse();
     let newest = records.last().ok_or_else(|| Problem::NotFound("No run of this app is known.".to_owned()))?;
-    let all_steps = steps(&records);
-    // One more than is shown, so that the oldest that is shown stands beside the run before it.
+    let all = compared(&records);
     let unseen = records.len().saturating_sub(MOST as usize);
-    let (shown, steps) = (&records[unseen..], &all_steps[unseen..]);
+    let (shown, compared) = (&records[unseen..], &all[unseen..]);
     let title = Card::of(newest).title;
     let (scored, marks): (Vec<_>, Vec<_>) = shown
         .iter()
-        .zip(steps)
-        .filter_map(|(record, step)| {
+        .zip(compared)
+        .filter_map(|(record, compared)| {
             let composite = record.composite?;
-            Some(((composite, format!("{}: {}", view::minutes(&record.started_at), number::score(composite))), *step))
+            let label = format!("{}: {}", view::minutes(&record.started_at), number::score(composite));
+            Some(((composite, label), *compared))
         })
         .unzip();
-    let before = std::iter::once(None).chain(records.iter().map(Some));
-    let beside = before.zip(&records).skip(unseen);
-    let mut rows: Vec<Row> = beside.zip(steps).map(|((before, record), step)| Row::of(before, record, *step)).collect();
-    rows.reverse();
     html(&Page {
         shell: site.shell(Section::Runs),
         title,
@@ -93,38 +93,46 @@ async fn make(site: &Site, url: String) -> Result<Encoded, Problem> {
         trend: (scored.len() > 1).then(|| Trend::of(&scored, &marks)),
         width: WIDTH,
         height: HEIGHT,
-        regressions: steps.iter().filter(|step| matches!(step, Step::Worse { .. })).count(),
+        regressions: compared.iter().filter(|one| matches!(one.step, Step::Worse { .. })).count(),
+        is_compared: compared.iter().any(|one| one.beside.is_some()),
         runs: if unseen > 0 {
             format!("The newest {MOST} runs")
         } else {
             view::counted(view::count(shown.len()), "run", "runs")
         },
         all: (unseen > 0).then(|| with_query("/runs", [("url", Some(url.as_str()))])),
-        rows,
+        rows: (unseen..records.len()).rev().map(|place| Row::of(&records, place, all[place])).collect(),
     })
 }
 
 impl Row {
-    fn of(before: Option<&RunRecord>, record: &RunRecord, step: Step) -> Self {
-        let moved = |delta: f64, band: f64| {
-            let sign = if delta < 0.0 { "−" } else { "+" };
-            format!(
-                "{sign}{} points; noise alone moves it by up to {}",
-                number::points(delta.abs()),
-                number::points(band)
-            )
-        };
-        let (tone, verdict) = match step {
-            Step::First => ("", "First run".to_owned()),
-            Step::NotCompared => ("", "Measured other things than the run before".to_owned()),
-            Step::WithinNoise { delta, .. } if delta.abs() < 0.005 => ("", "No change".to_owned()),
-            Step::WithinNoise { delta, band } => ("", format!("Within noise: {}", moved(delta, band))),
-            Step::Better { delta, band } => ("good", format!("Better: {}", moved(delta, band))),
-            Step::Worse { delta, band } => ("bad", format!("Regression: {}", moved(delta, band))),
-        };
+    /// The run at a place among all, beside the one it is compared with; one that cannot be compared has a link to the run right before it.
+    fn of(records: &[RunRecord], place: usize, Compared { step, beside, .. }: Compared) -> Self {
+        let record = &records[place];
+        let before = beside.or(place.checked_sub(1)).map(|before| &records[before]);
+        let older = before.filter(|_| beside.is_some_and(|beside| beside + 1 < place));
+        let since = older.map(|older| format!(" since {}", view::minutes(&older.started_at))).unwrap_or_default();
+        let (tone, verdict) = verdict(step, &since);
         let pair = |before: &RunRecord| {
             with_query("/compare", [("run", Some(before.run.as_str())), ("run", Some(record.run.as_str()))])
         };
         Self { card: Card::of(record), tone, verdict, compare: before.map(pair) }
+    }
+}
+
+/// A step in words, and how they are shown. `since` names the run that was compared where it is not the one right before.
+fn verdict(step: Step, since: &str) -> (&'static str, String) {
+    let moved = |delta: f64, band: f64| {
+        let sign = if delta < 0.0 { "−" } else { "+" };
+        let (points, noise) = (number::points(delta.abs()), number::points(band));
+        format!("{sign}{points} points{since}; noise alone moves it by up to {noise}")
+    };
+    match step {
+        Step::First => ("", "First run".to_owned()),
+        Step::NotCompared => ("", "Measured other things than the runs before".to_owned()),
+        Step::WithinNoise { delta, .. } if delta.abs() < 0.005 => ("", format!("No change{since}")),
+        Step::WithinNoise { delta, band } => ("", format!("Within noise: {}", moved(delta, band))),
+        Step::Better { delta, band } => ("good", format!("Better: {}", moved(delta, band))),
+        Step::Worse { delta, band } => ("bad", format!("Regression: {}", moved(delta, band))),
     }
 }

@@ -81,7 +81,7 @@ async fn tops(site: &Site, prompts: &[PromptSummary]) -> Result<Vec<Top>, Proble
     if averaged.len() > 1 {
         let ranked = overall::rank(site, &averaged).await?;
         let rows = ranked.tools.iter().take(LEADERS).map(overall::Overall::shown).collect();
-        let about = format!("mean over {} prompts", averaged.len());
+        let about = format!("mean over {}", overall::over(prompts, None));
         tops.extend(Top::of("All prompts".to_owned(), about, "/board".to_owned(), rows));
     }
     for summary in prompts.iter().take(BOARDS) {

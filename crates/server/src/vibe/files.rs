@@ -1,14 +1,15 @@
 //! The files of an evaluated app, each under the type it really has.
 
 use super::view::{self, app_address};
+use crate::downloads::{Held, Place};
 use crate::encoding::{Effort, Encoded};
-use crate::pages::run::{A_DAY, OFFLINE_POLICY, attachment};
+use crate::pages::run::{A_DAY, file};
 use crate::pages::{blocking, kept};
 use crate::problem::Problem;
 use crate::site::Site;
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use benchwright_domain::BlobId;
@@ -22,7 +23,7 @@ pub async fn picture(
     Path((run, name)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
     let run = view::shown(&site, &run).await?.run;
-    let bytes = blocking(move || Ok(site.storage.blob(&run, &BlobId(name))?)).await?;
+    let bytes = blocking(move || site.pictures.get(&run, BlobId(name), |id| Ok(site.storage.blob(&run, id)?))).await?;
     let kind = KINDS.iter().find(|(start, _)| bytes.starts_with(start));
     let (_, kind) = kind.ok_or_else(|| Problem::NotFound("The run keeps no such picture.".to_owned()))?;
     let mut response = Response::new(Body::from(bytes));
@@ -46,19 +47,19 @@ pub async fn document(
     .await
 }
 
-/// `report.html`: the one file that works offline.
-pub async fn offline(State(site): State<Arc<Site>>, Path(run): Path<String>) -> Result<Response, Problem> {
+/// `report.html`: the one file that works offline. It is made anew for everybody who asks, so it takes a place among downloads.
+pub async fn offline(
+    State(site): State<Arc<Site>>,
+    Path(run): Path<String>,
+    place: Result<Place, Problem>,
+) -> Result<Response, Problem> {
     let (app, evaluation) = view::opened(&site, &run).await?;
-    let name = attachment(&format!("{}.html", app.run))?;
+    let place = place?;
+    let name = format!("{}.html", app.run);
     let page = blocking(move || {
         let blobs = |id: &BlobId| site.storage.blob(&app.run, id).ok();
-        Ok(benchwright_report::vibe::evaluation_html(&evaluation, &blobs))
+        Ok(Held::new(benchwright_report::vibe::evaluation_html(&evaluation, &blobs), place))
     })
     .await?;
-    let mut response = Response::new(Body::from(page));
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(OFFLINE_POLICY));
-    headers.insert(CONTENT_DISPOSITION, name);
-    Ok(response)
+    file(page, &name)
 }

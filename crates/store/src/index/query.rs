@@ -227,6 +227,15 @@ impl Index {
         Ok(found)
     }
 
+    /// The prompts with shown runs that count on no board, in the order of their ids; nothing for runs without a prompt, which come last.
+    pub async fn prompts_apart(&self) -> Result<Vec<Option<String>>, IndexError> {
+        let rows = self.database.query(&prompts_apart(), vec![State::Shown.key().into()]).await?;
+        let prompts = rows.into_iter().map(|mut row| Ok(Some(row.text()?).filter(|prompt| !prompt.is_empty())));
+        let mut prompts = prompts.collect::<Result<Vec<_>, IndexError>>()?;
+        prompts.sort_by_key(Option::is_none);
+        Ok(prompts)
+    }
+
     /// The classes of a prompt, the one with most tools first.
     pub async fn classes(&self, prompt: Option<&str>) -> Result<Vec<ClassSummary>, IndexError> {
         let sql = "SELECT standings.class, MIN(definition), COUNT(*), CAST(SUM(runs) AS BIGINT) \
@@ -330,6 +339,16 @@ fn list(filter: &RunFilter, after: Option<&RunPlace>, limit: u32) -> (String, Ve
     (sql, cells)
 }
 
+/// From each prompt to the next one: there may be many more runs than prompts, and none of them is looked at twice.
+fn prompts_apart() -> String {
+    let next = "SELECT MIN(runs.prompt) FROM runs WHERE state = $1 AND ranked = 0";
+    format!(
+        "WITH RECURSIVE apart(prompt) AS ({next} UNION ALL \
+         SELECT ({next} AND runs.prompt > apart.prompt) FROM apart WHERE apart.prompt IS NOT NULL) \
+         SELECT prompt FROM apart WHERE prompt IS NOT NULL LIMIT {MOST_ROWS}"
+    )
+}
+
 fn standing(mut row: Row) -> Result<Standing, IndexError> {
     let tool = row.text()?;
     let mut tally = Tally {
@@ -375,6 +394,10 @@ mod tests {
     /// How SQLite goes about a list, from its beginning or from a place within.
     async fn plan(index: &Index, filter: &RunFilter, after: Option<&RunPlace>) -> String {
         let (sql, cells) = list(filter, after, 20);
+        plan_of(index, &sql, cells).await
+    }
+
+    async fn plan_of(index: &Index, sql: &str, cells: Vec<Cell>) -> String {
         let steps = index.database.query(&format!("EXPLAIN QUERY PLAN {sql}"), cells).await.unwrap();
         let detail = |mut row: Row| {
             // The step, the step it is part of, and a number that means nothing.
@@ -416,5 +439,14 @@ mod tests {
             assert!(next.contains(&format!("{wanted} AND (started_at,run)<(?,?))")), "{filter:?}: {next}");
             assert!(!first.contains("TEMP") && !next.contains("TEMP"), "{filter:?}: sorted after it was read");
         }
+    }
+
+    #[tokio::test]
+    async fn the_prompts_of_runs_apart_are_found_without_looking_at_every_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = Index::sqlite(&folder.path().join("index.sqlite"), Durability::Process).await.unwrap();
+        let plan = plan_of(&index, &prompts_apart(), vec![State::Shown.key().into()]).await;
+        assert!(plan.contains("runs_apart_by_prompt (state=? AND prompt>?)"), "{plan}");
+        assert!(!plan.contains("SCAN runs"), "{plan}");
     }
 }

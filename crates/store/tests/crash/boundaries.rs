@@ -3,7 +3,7 @@
 use super::{Victim, block_on, header, open_index, record};
 use benchwright_domain::BlobId;
 use benchwright_store::index::{Recorded, RunFilter, entry_of, rebuild};
-use benchwright_store::{EventBody, Folder, RunWriter, Storage, StoreError};
+use benchwright_store::{Act, Decision, EventBody, Folder, Review, RunWriter, Storage, StoreError};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -15,15 +15,21 @@ const REACHED: &str = "reached";
 const RUN: &str = "r1";
 
 /// What happens in the life of a run, and how many events the log has afterwards.
-const LIFE: [(Step, usize); 8] = [
+const LIFE: [(Step, usize); 14] = [
     (Step::Create, 1),
     (Step::Blob, 1),
     (Step::Evidence, 2),
     (Step::Absent, 3),
-    (Step::Note, 4),
-    (Step::Finished, 5),
-    (Step::Result, 5),
-    (Step::Index, 5),
+    (Step::Interrupted, 4),
+    (Step::Resumed, 5),
+    (Step::Note, 6),
+    (Step::Finished, 7),
+    (Step::Result, 7),
+    (Step::Index, 7),
+    (Step::Reviewed, 8),
+    (Step::Quarantined, 9),
+    (Step::Released, 10),
+    (Step::Index, 10),
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,10 +38,22 @@ enum Step {
     Blob,
     Evidence,
     Absent,
+    Interrupted,
+    Resumed,
     Note,
     Finished,
     Result,
     Index,
+    Reviewed,
+    Quarantined,
+    Released,
+}
+
+impl Step {
+    /// How many steps there are up to the first of this kind.
+    fn place(self) -> usize {
+        1 + LIFE.iter().position(|(step, _)| *step == self).unwrap()
+    }
 }
 
 const EVIDENCE: &[u8] = b"{\"status\":200}";
@@ -76,11 +94,26 @@ fn live(root: &Path, steps: &[Step]) {
             Step::Absent => {
                 run.append(EventBody::Absent { kind: "x".to_owned(), absence: json!(null), seconds: 0.0 }, 2).unwrap();
             }
+            Step::Interrupted => run.append(EventBody::Interrupted { reason: "r".to_owned() }, 3).unwrap(),
+            Step::Resumed => run.append(EventBody::Resumed { benchwright: "0.1.0".to_owned() }, 3).unwrap(),
             Step::Note => run.append(EventBody::Note { text: "n".to_owned() }, 3).unwrap(),
             Step::Finished => run.append(EventBody::Finished {}, 4).unwrap(),
             Step::Result => run.finish(&json!({ "record": record(RUN) })).unwrap(),
+            Step::Reviewed => run.append(EventBody::Reviewed { review: review() }, 5).unwrap(),
+            Step::Quarantined => run.append(EventBody::Moderated { act: act(Decision::Quarantine) }, 6).unwrap(),
+            Step::Released => run.append(EventBody::Moderated { act: act(Decision::Release) }, 7).unwrap(),
         }
     }
+}
+
+fn review() -> Review {
+    let (by, workflow, at) = ("ada".to_owned(), "w".to_owned(), "2026-11-16T09:00:00Z".to_owned());
+    Review { by, workflow, marks: vec![Some(true), None], at }
+}
+
+fn act(decision: Decision) -> Act {
+    let (reason, by, at) = ("r".to_owned(), "ada".to_owned(), "2026-11-16T09:00:00Z".to_owned());
+    Act { decision, reason, by, at }
 }
 
 fn steps() -> Vec<Step> {
@@ -95,7 +128,7 @@ fn boundary_victim_lives_a_whole_life() {
     }
     let folder = tempfile::tempdir().unwrap();
     live(folder.path(), &steps());
-    assert_eq!(Folder::at(folder.path()).read(RUN).unwrap().events.len(), 5);
+    assert_eq!(Folder::at(folder.path()).read(RUN).unwrap().events.len(), LIFE[LIFE.len() - 1].1);
 }
 
 fn live_until_killed(count: usize) -> ! {
@@ -120,13 +153,13 @@ fn a_run_killed_at_any_boundary_is_whole_up_to_there_and_goes_on_to_the_same_end
         let (step, events) = LIFE[killed_after - 1];
         let read = storage.read(RUN).unwrap();
         assert_eq!((read.events.len(), read.torn, read.damage), (events, false, None), "killed after {step:?}");
-        assert_eq!(read.run_json.is_some(), killed_after >= 7, "killed after {step:?}");
+        assert_eq!(read.run_json.is_some(), killed_after >= Step::Result.place(), "killed after {step:?}");
         for event in &read.events {
             if let EventBody::Evidence { blob, .. } = &event.body {
                 assert_eq!(storage.blob(RUN, blob).unwrap(), EVIDENCE, "killed after {step:?}");
             }
         }
-        if killed_after == LIFE.len() {
+        if killed_after >= Step::Index.place() {
             let shown = block_on(async { open_index(&data.join("index.sqlite")).await.run(RUN).await.unwrap() });
             assert!(shown.is_some(), "an acknowledged run is in the index");
         }
@@ -154,17 +187,18 @@ fn assert_shown_once(data: &Path, when: &str) {
 /// The last frame cut at every byte: what was acknowledged before it is there, and the run goes on.
 #[test]
 fn a_run_torn_at_any_byte_of_its_last_frame_is_shown_once() {
+    let (note, end) = (Step::Note.place(), Step::Result.place());
     let whole = tempfile::tempdir().unwrap();
-    live(whole.path(), &steps()[..5]);
+    live(whole.path(), &steps()[..note]);
     let log = fs::read(whole.path().join("runs/r1/log")).unwrap();
     let last = log[..log.len() - 1].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
     for cut in last..log.len() {
         let folder = tempfile::tempdir().unwrap();
-        live(folder.path(), &steps()[..4]);
+        live(folder.path(), &steps()[..note - 1]);
         fs::write(folder.path().join("runs/r1/log"), &log[..cut]).unwrap();
-        live(folder.path(), &steps()[4..7]);
+        live(folder.path(), &steps()[note - 1..end]);
         let read = Folder::at(folder.path()).read(RUN).unwrap();
-        assert_eq!((read.events.len(), read.torn), (5, false), "cut at {cut}");
+        assert_eq!((read.events.len(), read.torn), (LIFE[end - 1].1, false), "cut at {cut}");
         assert!(read.run_json.is_some(), "cut at {cut}");
     }
 }

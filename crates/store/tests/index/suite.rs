@@ -21,13 +21,14 @@ type Wanted<'a> = &'a dyn Fn(&RunRecord) -> bool;
 type Case = fn(Index) -> Pin<Box<dyn Future<Output = ()>>>;
 
 /// Every case with a name that can be a database's.
-pub const CASES: [(&str, Case); 18] = [
+pub const CASES: [(&str, Case); 19] = [
     ("found_again", |index| Box::pin(a_run_is_found_again_as_it_was_taken_in(index))),
     ("twice", |index| Box::pin(taking_a_run_in_twice_changes_nothing(index))),
     ("paged", |index| Box::pin(lists_are_newest_first_and_pages_neither_skip_nor_repeat(index))),
     ("narrowed", |index| Box::pin(lists_can_be_narrowed(index))),
     ("sums", |index| Box::pin(sums_are_those_of_the_rows_whatever_the_order(index))),
     ("boards", |index| Box::pin(a_board_ranks_what_can_be_compared(index))),
+    ("prompts_apart", |index| Box::pin(prompts_whose_runs_all_stand_apart_are_known(index))),
     ("moderated", |index| Box::pin(what_is_not_shown_counts_nowhere(index))),
     ("late", |index| Box::pin(an_entry_made_before_a_decision_does_not_undo_it(index))),
     ("missed", |index| Box::pin(decisions_that_the_index_missed_are_followed(index))),
@@ -228,6 +229,26 @@ async fn a_board_ranks_what_can_be_compared(index: Index) {
     let prompts = index.prompts().await.unwrap();
     assert_eq!((prompts.len(), prompts[0].tools, prompts[0].runs), (1, 3, 10));
     assert_eq!(index.standings(Some("none"), &classes[0].class).await.unwrap().len(), 0);
+}
+
+async fn prompts_whose_runs_all_stand_apart_are_known(index: Index) {
+    assert_eq!(index.prompts_apart().await.unwrap(), [] as [Option<String>; 0]);
+    let apart = |run: &str, prompt: Option<&str>| {
+        let record = record(run, "kiln", prompt.unwrap_or_default(), 50.0);
+        RunRecord {
+            prompt: prompt.map(str::to_owned),
+            rankable: false,
+            not_rankable_because: vec!["it did not render".to_owned()],
+            ..record
+        }
+    };
+    let hidden = entry(&apart("r5", Some("hidden")), &[act(Decision::Quarantine, 1)]);
+    let shown =
+        [("r1", Some("todo")), ("r2", Some("cart")), ("r3", None), ("r4", Some("cart"))].map(|(r, p)| apart(r, p));
+    let shown = shown.map(|record| entry(&record, &[]));
+    index.take_in(&[&shown[..], &[hidden, entry(&record("r6", "kiln", "ranked", 80.0), &[])]].concat()).await.unwrap();
+    let prompts = index.prompts_apart().await.unwrap();
+    assert_eq!(prompts, [Some("cart".to_owned()), Some("todo".to_owned()), None]);
 }
 
 async fn what_is_not_shown_counts_nowhere(index: Index) {

@@ -9,9 +9,14 @@ use benchwright_store::index::quiz::quiz_entry_of;
 use benchwright_store::index::{ActPlace, Index, MOST_ROWS, ModerationEntry, State, entry_of};
 use benchwright_store::jobs::Queue;
 use benchwright_store::quiz::{is_shared_id, moderate_shared};
-use benchwright_store::{Act, Decision, Storage, StoreError, moderate};
+use benchwright_store::{Act, Decision, Storage, StoreError, check_words, moderate};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a worker may take to hear that its job was called off, and how often it is looked whether it has.
+const PATIENCE: Duration = Duration::from_secs(30);
+const LOOK_AGAIN: Duration = Duration::from_millis(500);
 
 pub fn act(arguments: &ActArguments, decision: Decision) -> Result<ExitCode, Failure> {
     let storage = data_place::storage(&arguments.place.data, true)?;
@@ -20,6 +25,11 @@ pub fn act(arguments: &ActArguments, decision: Decision) -> Result<ExitCode, Fai
     let state = block_on(async {
         // Before the decision is written down: it should not be, where the index cannot follow.
         let index = Arc::new(data_place::index(&arguments.place).await?);
+        let queue = Queue::of(Arc::clone(&index));
+        if decision == Decision::TakeDown && !is_shared_id(&arguments.run) {
+            check_words(&arguments.run, &act)?;
+            call_off(&queue, &arguments.run).await?;
+        }
         let decide = if is_shared_id(&arguments.run) { moderate_shared } else { moderate };
         let decided = decide(&*storage, &arguments.run, act);
         // After a refusal, too: the same may have been decided before by somebody who was interrupted here.
@@ -28,7 +38,7 @@ pub fn act(arguments: &ActArguments, decision: Decision) -> Result<ExitCode, Fai
         }
         let state = decided?;
         if state == State::TakenDown {
-            Queue::of(Arc::clone(&index)).forget(&arguments.run).await?;
+            queue.forget(&arguments.run).await?;
         }
         index.close().await?;
         Ok::<_, Failure>(state)
@@ -40,6 +50,19 @@ pub fn act(arguments: &ActArguments, decision: Decision) -> Result<ExitCode, Fai
         State::TakenDown => println!("run {run} is taken down; its events stay, with the reason"),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A job that is not over would score the run again. One that runs is over when its worker has heard of it. A worker that does not hear may
+/// be dead; one that is not still has the run, and the decision fails.
+async fn call_off(queue: &Queue, run: &str) -> Result<(), Failure> {
+    let begun = Instant::now();
+    while let Some(job) = queue.cancel(run).await?
+        && !job.state.is_final()
+        && begun.elapsed() < PATIENCE
+    {
+        tokio::time::sleep(LOOK_AGAIN).await;
+    }
+    Ok(())
 }
 
 /// Makes the index say of a run what its events say.

@@ -14,9 +14,9 @@ use benchwright_scoring::evidence::judgement::Expense;
 use benchwright_scoring::prompt::Prompt;
 use benchwright_scoring::record::{Lane, Progress};
 use benchwright_scoring::request::{Access, Request, Submission};
-use benchwright_store::index::entry_of;
+use benchwright_store::index::{State, entry_of};
 use benchwright_store::jobs::{Executed, Executor, JobDesk, Stop, Taken};
-use benchwright_store::{Storage, StoreError};
+use benchwright_store::{Event, EventBody, Storage, StoreError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -134,7 +134,10 @@ impl JobScorer {
         let path = PathBuf::from(id);
         loop {
             match self.storage.open(id) {
-                Ok((writer, events)) => return LiveRun::go_on(writer, path, &events).map(Some),
+                Ok((writer, events)) => {
+                    refuse_taken_down(id, &events)?;
+                    return LiveRun::go_on(writer, path, &events).map(Some);
+                }
                 Err(StoreError::NotARun { .. } | StoreError::NeverStarted { .. }) => {
                     let now = jiff::Timestamp::now();
                     let frozen = score::freeze(request, &self.bench, id.to_owned(), now).await;
@@ -246,6 +249,18 @@ pub fn words(executed: &Executed) -> &str {
         Executed::Closed => "closed",
         Executed::Failed(why) | Executed::Again(why) => why,
         Executed::Stopped => "stopped",
+    }
+}
+
+/// A take-down is final, whatever the queue says: the job may have been taken in the moment before.
+fn refuse_taken_down(id: &str, events: &[Event]) -> Result<(), Failure> {
+    let acts = events.iter().filter_map(|event| match &event.body {
+        EventBody::Moderated { act } => Some(act),
+        _ => None,
+    });
+    match State::after(acts) {
+        State::TakenDown => Err(Failure::BadInput(format!("run {id} was taken down"))),
+        State::Shown | State::Quarantined => Ok(()),
     }
 }
 

@@ -53,6 +53,8 @@ struct Page {
     rows: Vec<Row>,
     /// The rows as they are shown.
     table: String,
+    /// What is said where there are none.
+    nothing: &'static str,
     /// Whether rows are of one prompt, so that runs, cost and time can be shown.
     is_prompt: bool,
     is_filtered: bool,
@@ -108,16 +110,14 @@ pub async fn page(
 }
 
 async fn make(site: &Site, asked: Asked) -> Result<Encoded, Problem> {
-    let prompts = site.index.prompts().await?;
-    let only = prompts.len() == 1 && asked.prompt.is_none();
-    let prompt = if only {
-        Some(prompts[0].prompt.clone())
-    } else {
-        asked.prompt.clone().map(|p| Some(p).filter(|p| !p.is_empty()))
+    let prompts = Prompts::of(site).await?;
+    let ranking = match asked.prompt.as_deref() {
+        Some(prompt) => Ranking::Of(Some(prompt).filter(|prompt| !prompt.is_empty())),
+        None => prompts.usual(),
     };
-    let mut page = match prompt {
-        Some(prompt) => of_prompt(site, &asked, &prompts, prompt.as_deref()).await?,
-        None => overall::page(site, &asked, &prompts).await?,
+    let mut page = match ranking {
+        Ranking::Of(prompt) => of_prompt(site, &asked, &prompts, prompt).await?,
+        Ranking::Overall => overall::page(site, &asked, &prompts).await?,
     };
     let (sort, search) = (Sort::of(asked.sort.as_deref()), asked.search());
     page.rows.retain(|row| row.matches(&search));
@@ -153,14 +153,34 @@ impl Asked {
     }
 }
 
-async fn of_prompt(
-    site: &Site,
-    asked: &Asked,
-    prompts: &[PromptSummary],
-    prompt: Option<&str>,
-) -> Result<Page, Problem> {
-    let known = prompts.iter().find(|known| known.prompt.as_deref() == prompt);
-    let (apart, all_apart) = apart(site, prompt).await?;
+/// What can be chosen.
+struct Prompts {
+    ranked: Vec<PromptSummary>,
+    /// Those whose runs all stand apart. They have no ranking, but they have a page.
+    unranked: Vec<Option<String>>,
+}
+
+impl Prompts {
+    async fn of(site: &Site) -> Result<Self, Problem> {
+        let ranked = site.index.prompts().await?;
+        let mut unranked = site.index.prompts_apart().await?;
+        unranked.retain(|prompt| ranked.iter().all(|known| known.prompt != *prompt));
+        Ok(Self { ranked, unranked })
+    }
+
+    /// What is shown where nobody chose: a mean over a single prompt would say less than the prompt's own page.
+    fn usual(&self) -> Ranking<'_> {
+        match (&self.ranked[..], &self.unranked[..]) {
+            ([only], _) => Ranking::Of(only.prompt.as_deref()),
+            ([], [only]) => Ranking::Of(only.as_deref()),
+            _ => Ranking::Overall,
+        }
+    }
+}
+
+async fn of_prompt(site: &Site, asked: &Asked, prompts: &Prompts, prompt: Option<&str>) -> Result<Page, Problem> {
+    let known = prompts.ranked.iter().find(|known| known.prompt.as_deref() == prompt);
+    let (apart, all_apart) = apart(site, Ranking::Of(prompt)).await?;
     if known.is_none() && apart.is_empty() {
         return Err(Problem::NotFound("There is no board for this prompt.".to_owned()));
     }
@@ -189,6 +209,10 @@ async fn of_prompt(
         } else {
             format!("{counts}{tier}. A rank like 1–3 means that the runs do not tell these tools apart.")
         },
+        nothing: match prompt {
+            Some(_) => "No run of this prompt can be ranked yet.",
+            None => "No run without a prompt can be ranked yet.",
+        },
         is_prompt: true,
         all_single: !standings.is_empty() && standings.iter().all(|standing| standing.tally.runs == 1),
         rows: standings.iter().map(|standing| Row::of(prompt, standing)).collect(),
@@ -204,12 +228,15 @@ async fn of_prompt(
     })
 }
 
-/// The newest runs that are not ranked, and where all of them are if there are more.
-async fn apart(site: &Site, prompt: Option<&str>) -> Result<(Vec<Card>, Option<String>), Problem> {
-    let prompt = prompt.unwrap_or_default();
-    let filter = RunFilter { prompt: Some(prompt.to_owned()), ranked: Some(false), ..RunFilter::default() };
+/// The newest runs that are not ranked, of a prompt or of all, and where all of them are if there are more.
+async fn apart(site: &Site, ranking: Ranking<'_>) -> Result<(Vec<Card>, Option<String>), Problem> {
+    let prompt = match ranking {
+        Ranking::Of(prompt) => Some(prompt.unwrap_or_default()),
+        Ranking::Overall => None,
+    };
+    let filter = RunFilter { prompt: prompt.map(str::to_owned), ranked: Some(false), ..RunFilter::default() };
     let runs = site.index.runs(&filter, None, MOST_APART + 1).await?;
-    let all = || with_query("/runs", [("prompt", Some(prompt)), ("ranked", Some("no"))]);
+    let all = || with_query("/runs", [("prompt", prompt), ("ranked", Some("no"))]);
     let is_cut = runs.len() > MOST_APART as usize;
     let shown = runs.iter().take(MOST_APART as usize).map(|run| Card::of(&run.record)).collect();
     Ok((shown, is_cut.then(all)))
@@ -259,30 +286,24 @@ enum Ranking<'a> {
 
 impl Page {
     /// Everything but the ranking itself.
-    fn around(site: &Site, asked: &Asked, prompts: &[PromptSummary], chosen: Ranking<'_>, title: String) -> Self {
-        let tiers: std::collections::BTreeSet<u8> = prompts.iter().filter_map(|prompt| prompt.tier).collect();
+    fn around(site: &Site, asked: &Asked, prompts: &Prompts, chosen: Ranking<'_>, title: String) -> Self {
+        let tiers: std::collections::BTreeSet<u8> = prompts.ranked.iter().filter_map(|prompt| prompt.tier).collect();
         let all = Choice {
             value: "*".to_owned(),
             text: "All prompts".to_owned(),
             href: Asked { prompt: None, class: None, q: None, ..asked.clone() }.address(),
             is_chosen: chosen == Ranking::Overall,
         };
-        let prompt = |summary: &PromptSummary| Choice {
-            value: summary.prompt.clone().unwrap_or_default(),
-            text: view::prompt_name(summary.prompt.as_deref()),
-            href: view::board_address(summary.prompt.as_deref()),
-            is_chosen: chosen == Ranking::Of(summary.prompt.as_deref()),
+        let choice = |id: Option<&str>, text: String| Choice {
+            value: id.unwrap_or_default().to_owned(),
+            text,
+            href: view::board_address(id),
+            is_chosen: chosen == Ranking::Of(id),
         };
-        // A prompt whose runs all stand apart has no ranking, but it has a page.
-        let unranked = match chosen {
-            Ranking::Of(id) if prompts.iter().all(|known| known.prompt.as_deref() != id) => Some(Choice {
-                value: id.unwrap_or_default().to_owned(),
-                text: view::prompt_name(id),
-                href: view::board_address(id),
-                is_chosen: true,
-            }),
-            _ => None,
-        };
+        let ranked = prompts.ranked.iter().map(|summary| summary.prompt.as_deref());
+        let ranked = ranked.map(|id| choice(id, view::prompt_name(id)));
+        let unranked = prompts.unranked.iter().map(Option::as_deref);
+        let unranked = unranked.map(|id| choice(id, format!("{} (none ranked)", view::prompt_name(id))));
         let tier = |tier: Option<u8>| Choice {
             value: tier.map(|tier| tier.to_string()).unwrap_or_default(),
             text: tier.map_or_else(|| "All tiers".to_owned(), |tier| format!("Tier {tier}")),
@@ -297,12 +318,13 @@ impl Page {
                 Ranking::Of(id) => id.unwrap_or_default().to_owned(),
                 Ranking::Overall => String::new(),
             },
-            prompts: std::iter::once(all).chain(prompts.iter().map(prompt)).chain(unranked).collect(),
+            prompts: std::iter::once(all).chain(ranked).chain(unranked).collect(),
             tiers: std::iter::once(None).chain(tiers.into_iter().map(Some)).map(tier).collect(),
             search: String::new(),
             sorts: Vec::new(),
             rows: Vec::new(),
             table: String::new(),
+            nothing: "",
             is_prompt: false,
             is_filtered: false,
             all_single: false,

@@ -1,7 +1,7 @@
 //! The mean over prompts, for tools that have runs on all of them.
 
 use super::table::{Row, Values};
-use super::{Asked, ClassWords, Page, Ranking};
+use super::{Asked, ClassWords, Page, Prompts, Ranking};
 use crate::address::with_query;
 use crate::problem::Problem;
 use crate::site::Site;
@@ -42,26 +42,51 @@ pub struct Ranked {
     pub incomplete: Vec<Incomplete>,
 }
 
-pub(super) async fn page(site: &Site, asked: &Asked, prompts: &[PromptSummary]) -> Result<Page, Problem> {
-    let chosen = averaged(prompts, asked.tier());
+pub(super) async fn page(site: &Site, asked: &Asked, prompts: &Prompts) -> Result<Page, Problem> {
+    let chosen = averaged(&prompts.ranked, asked.tier());
     let Ranked { tools, incomplete } = rank(site, &chosen).await?;
     let tier = asked.tier().map(|tier| tier.to_string());
-    let counts = view::counted(view::count(chosen.len()), "prompt", "prompts");
+    // Who asks for a tier does not ask for runs of all of them.
+    let (apart, all_apart) =
+        if tier.is_none() { super::apart(site, Ranking::Overall).await? } else { (Vec::new(), None) };
+    let over = over(&prompts.ranked, asked.tier());
     Ok(Page {
-        lead: format!("The mean over {counts}, each weighing the same, for tools with ranked runs on all of them."),
+        lead: if chosen.is_empty() {
+            String::new()
+        } else {
+            format!("The mean over {over}, each weighing the same, for tools with ranked runs on all of them.")
+        },
+        nothing: match (chosen.is_empty(), tier.is_some(), apart.is_empty()) {
+            (false, ..) => "No tool has ranked runs on every prompt yet. Choose a prompt above.",
+            (true, true, _) => "No prompt of this tier has ranked runs yet.",
+            (true, false, true) => "No prompt has ranked runs yet.",
+            (true, false, false) => "No prompt has ranked runs yet. Those below say why.",
+        },
         rows: tools.iter().map(Overall::shown).collect(),
         used: used(site, &chosen).await?,
         incomplete: incomplete.iter().map(Lacking::of).collect(),
+        apart,
+        all_apart,
         api: with_query("/api/v1/board/overall", [("tier", tier.as_deref())]),
         ..Page::around(site, asked, prompts, Ranking::Overall, "All prompts".to_owned())
     })
 }
 
+/// Over how many prompts a mean is taken, in words: "2 prompts", "the first 200 of 250 prompts".
+pub fn over(prompts: &[PromptSummary], tier: Option<u8>) -> String {
+    let all = wanted(prompts, tier).count();
+    let counted = view::counted(view::count(all), "prompt", "prompts");
+    if all > MOST_PROMPTS { format!("the first {MOST_PROMPTS} of {counted}") } else { counted }
+}
+
 /// The prompts that a mean is taken over, of one tier if that is wanted. Runs without a prompt answer to different wishes; a mean over
 /// them means nothing.
 pub fn averaged(prompts: &[PromptSummary], tier: Option<u8>) -> Vec<&PromptSummary> {
-    let is_wanted = |prompt: &&PromptSummary| prompt.prompt.is_some() && (tier.is_none() || prompt.tier == tier);
-    prompts.iter().filter(is_wanted).take(MOST_PROMPTS).collect()
+    wanted(prompts, tier).take(MOST_PROMPTS).collect()
+}
+
+fn wanted(prompts: &[PromptSummary], tier: Option<u8>) -> impl Iterator<Item = &PromptSummary> {
+    prompts.iter().filter(move |prompt| prompt.prompt.is_some() && (tier.is_none() || prompt.tier == tier))
 }
 
 /// What was measured: a line for each coverage class that is the main one of some prompts.
@@ -163,57 +188,77 @@ impl Overall {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::methodology::Methodology;
-    use crate::quiz::Quiz;
-    use crate::site::Settings;
-    use benchwright_domain::{Report, RunRecord};
-    use benchwright_quiz::{Catalogue, Library};
-    use benchwright_store::index::{Durability, Entry, Index};
-    use benchwright_store::{Folder, RunDir};
-    use std::path::Path;
-    use std::sync::Arc;
+    use crate::site::sample;
 
-    /// A site with one run of one tool for each prompt, measured as its methodology says.
-    async fn site(folder: &Path, runs: &[(&str, &str)]) -> Site {
-        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/tests/fixtures/finished-1");
-        let mut run = RunDir::read(&fixture).unwrap();
-        let record = run.run_json.take().unwrap()["record"].clone();
-        let mut record: RunRecord = serde_json::from_value(record).unwrap();
-        let mut entries = Vec::new();
-        for (number, (prompt, methodology)) in runs.iter().enumerate() {
-            record.run = format!("20261116T020553Z-000{number}");
-            record.prompt = Some((*prompt).to_owned());
-            (*methodology).clone_into(&mut record.class.methodology);
-            run.header.id.clone_from(&record.run);
-            entries.push(Entry::of(&run, Some(record.clone())).unwrap());
-        }
-        let index = Index::sqlite(&folder.join("index.sqlite"), Durability::Process).await.unwrap();
-        index.take_in(&entries).await.unwrap();
-        let quiz = Quiz {
-            library: Arc::new(Library::of(Vec::new())),
-            catalogue: Arc::new(Catalogue::shipped().unwrap()),
-            bundle: None,
-            weights: None,
-        };
-        let scored = Arc::new(|_: &str| -> Result<Report, String> { Err("nothing is scored here".to_owned()) });
-        let (storage, settings) = (Arc::new(Folder::at(folder)), Settings::default());
-        Site::new(storage, Arc::new(index), settings, Methodology::default(), scored, quiz)
-    }
-
-    async fn rendered(runs: &[(&str, &str)]) -> String {
+    /// The page of a site with a run of one tool for each prompt, measured as its methodology says; those without one are not ranked.
+    async fn rendered(runs: &[(Option<&str>, Option<&str>)]) -> String {
         let folder = tempfile::tempdir().unwrap();
-        let site = site(folder.path(), runs).await;
-        let prompts = site.index.prompts().await.unwrap();
+        let entries = sample::entries(runs, |(prompt, methodology), record| {
+            record.prompt = prompt.map(str::to_owned);
+            match methodology {
+                Some(methodology) => (*methodology).clone_into(&mut record.class.methodology),
+                None => {
+                    (record.rankable, record.not_rankable_because) =
+                        (false, vec!["only some scorers were selected (--only)".to_owned()]);
+                }
+            }
+        });
+        let site = sample::site(folder.path(), &entries).await;
+        let prompts = Prompts::of(&site).await.unwrap();
         askama::Template::render(&page(&site, &Asked::default(), &prompts).await.unwrap()).unwrap()
     }
 
     #[tokio::test]
     async fn the_mean_over_prompts_hid_what_was_measured_and_spoke_of_cost_that_it_does_not_show() {
-        let same = rendered(&[("cart", "1.0"), ("todo", "1.0")]).await;
+        let same = rendered(&[(Some("cart"), Some("1.0")), (Some("todo"), Some("1.0"))]).await;
         assert!(same.contains("<p class=\"class\">On all of them: 2 scorers, methodology 1.0.</p>"), "{same}");
         assert!(same.contains("The mean over 2 prompts") && !same.contains("Cost and build time"), "{same}");
-        let mixed = rendered(&[("cart", "1.0"), ("todo", "2.0"), ("<b>", "2.0")]).await;
+        let mixed =
+            rendered(&[(Some("cart"), Some("1.0")), (Some("todo"), Some("2.0")), (Some("<b>"), Some("2.0"))]).await;
         assert!(mixed.contains("On cart: 2 scorers, methodology 1.0."), "{mixed}");
         assert!(mixed.contains("todo: 2 scorers, methodology 2.0.") && !mixed.contains("<b>"), "{mixed}");
+    }
+
+    #[tokio::test]
+    async fn runs_apart_were_hidden_behind_a_choice_that_was_not_there() {
+        let none = rendered(&[(Some("cart"), None), (None, None)]).await;
+        assert!(none.contains("No prompt has ranked runs yet. Those below say why."), "{none}");
+        assert!(!none.contains("The mean over") && !none.contains("Choose a prompt"), "{none}");
+        assert_eq!(none.matches("only some scorers were selected (--only)").count(), 2, "{none}");
+        assert!(none.contains("<option value=\"cart\">cart (none ranked)</option>"), "{none}");
+        assert!(none.contains("<option value=\"\">No prompt (none ranked)</option>"), "{none}");
+        let some = rendered(&[(Some("cart"), None), (Some("todo"), Some("1.0"))]).await;
+        assert!(some.contains("The mean over 1 prompt,") && some.contains("cart (none ranked)"), "{some}");
+        assert!(!some.contains("todo (none ranked)") && some.contains("<h2 id=\"apart\">"), "{some}");
+        let empty = rendered(&[]).await;
+        assert!(empty.contains("No prompt has ranked runs yet.") && !empty.contains("below"), "{empty}");
+    }
+
+    #[tokio::test]
+    async fn twenty_runs_apart_are_shown_and_one_more_is_a_link_away() {
+        for (runs, is_cut) in [(20, false), (21, true)] {
+            let page = rendered(&vec![(None, None); runs]).await;
+            assert_eq!(page.matches("only some scorers were selected").count(), 20);
+            assert_eq!(page.contains("<a href=\"/runs?ranked=no\">All runs that are not ranked</a>"), is_cut, "{page}");
+        }
+    }
+
+    #[test]
+    fn prompts_that_are_left_out_of_the_mean_were_left_out_in_silence() {
+        let summary = |number: usize| PromptSummary {
+            prompt: Some(format!("p{number:03}")),
+            tier: Some(1),
+            main_class: String::new(),
+            tools: 1,
+            runs: 1,
+        };
+        let mut prompts: Vec<PromptSummary> = (0..MOST_PROMPTS).map(summary).collect();
+        assert_eq!(
+            (over(&prompts, None), over(&prompts[..1], None)),
+            ("200 prompts".to_owned(), "1 prompt".to_owned())
+        );
+        prompts.push(summary(MOST_PROMPTS));
+        assert_eq!(over(&prompts, Some(1)), "the first 200 of 201 prompts");
+        assert_eq!((averaged(&prompts, None).len(), over(&prompts, Some(2))), (MOST_PROMPTS, "0 prompts".to_owned()));
     }
 }

@@ -120,8 +120,10 @@ async fn make(site: &Arc<Site>, run: &str, kind: Option<&str>, line: usize) -> R
 }
 
 impl Log {
-    fn of(events: &[Event], first: usize, base: &str) -> Self {
+    fn of(events: &[Event], line: usize, base: &str) -> Self {
         let told: Vec<&Event> = events.iter().filter(|event| is_told(event)).collect();
+        // Anybody may write any number into the address; what lies behind the end is the end.
+        let first = line.min(told.len().saturating_sub(1));
         let lines = told.iter().skip(first).take(LINES).filter_map(|event| said(event)).collect();
         Self {
             lines,
@@ -233,4 +235,23 @@ pub fn name(kind: &str) -> String {
         other => return text::line_within(other, 60),
     }
     .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_behind_the_end_of_the_log_broke_the_page() {
+        let note = |sequence| Event { sequence, at_ms: 0, body: EventBody::Note { text: "n".to_owned() } };
+        let events: Vec<Event> = (0..300).map(note).collect();
+        for line in [300, usize::MAX] {
+            let log = Log::of(&events, line, "/runs/r");
+            assert_eq!((log.first, log.lines.len(), log.all), (299, 1, 300));
+            assert_eq!((log.earlier.as_deref(), log.later), (Some("/runs/r/evidence?line=99"), None));
+        }
+        let second = Log::of(&events, 200, "/runs/r");
+        assert_eq!((second.first, second.lines.len(), second.earlier.as_deref()), (200, 100, Some("/runs/r/evidence")));
+        assert_eq!(Log::of(&[], usize::MAX, "/runs/r").first, 0);
+    }
 }

@@ -1,7 +1,7 @@
 //! The files of a run, each under the type it really has.
 
 use super::{report, shown, tar};
-use crate::downloads::Place;
+use crate::downloads::{Held, Place};
 use crate::encoding::{Effort, Encoded};
 use crate::pages::{blocking, kept};
 use crate::problem::Problem;
@@ -24,7 +24,7 @@ const THUMBNAIL: (u32, u32) = (480, 300);
 const LARGEST_PICTURE: u32 = 8192;
 const PICTURE_MEMORY: u64 = 256 << 20;
 /// A downloaded report brings its own style and pictures; nothing else may act in it.
-pub const OFFLINE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
+const OFFLINE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
                               form-action 'none'; frame-ancestors 'none'; sandbox";
 
 /// A screenshot.
@@ -35,7 +35,7 @@ pub async fn picture(
     shown(&site, &run).await?;
     let none = || Problem::NotFound("The run keeps no such picture.".to_owned());
     let id = BlobId(name.strip_suffix(".png").ok_or_else(none)?.to_owned());
-    let bytes = blocking(move || Ok(site.storage.blob(&run, &id)?)).await?;
+    let bytes = blocking(move || site.pictures.get(&run, id, |id| Ok(site.storage.blob(&run, id)?))).await?;
     if !bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
         return Err(none());
     }
@@ -93,21 +93,31 @@ pub async fn report_json(
     .await
 }
 
-/// `report.html`: the one file that works offline.
-pub async fn offline(State(site): State<Arc<Site>>, Path(run): Path<String>) -> Result<Response, Problem> {
+/// `report.html`: the one file that works offline. It is made anew for everybody who asks, so it takes a place among downloads.
+pub async fn offline(
+    State(site): State<Arc<Site>>,
+    Path(run): Path<String>,
+    place: Result<Place, Problem>,
+) -> Result<Response, Problem> {
     let record = shown(&site, &run).await?.record;
+    let place = place?;
     let report = report(&site, &record).await?;
     let name = format!("{}.html", record.run);
     let page = blocking(move || {
         let blobs = |id: &BlobId| site.storage.blob(&record.run, id).ok();
-        Ok(benchwright_report::html::render(&report, &blobs))
+        Ok(Held::new(benchwright_report::html::render(&report, &blobs), place))
     })
     .await?;
-    let mut response = Response::new(Body::from(page));
+    file(page, &name)
+}
+
+/// A report as a file to be saved.
+pub fn file(page: Held, name: &str) -> Result<Response, Problem> {
+    let mut response = Response::new(Body::new(page));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(OFFLINE_POLICY));
-    headers.insert(CONTENT_DISPOSITION, attachment(&name)?);
+    headers.insert(CONTENT_DISPOSITION, attachment(name)?);
     Ok(response)
 }
 
@@ -136,7 +146,7 @@ pub async fn download(
 }
 
 /// Ids of runs have no character that means something in a header.
-pub fn attachment(name: &str) -> Result<HeaderValue, Problem> {
+fn attachment(name: &str) -> Result<HeaderValue, Problem> {
     let value = HeaderValue::try_from(format!("attachment; filename=\"{name}\""));
     value.map_err(|_| Problem::NotFound("There is no such run.".to_owned()))
 }
@@ -159,7 +169,39 @@ pub async fn badge(
 mod tests {
     use super::super::Linked;
     use super::*;
+    use crate::site::sample;
+    use axum::Router;
+    use axum::body::to_bytes;
+    use axum::http::header::CONTENT_LENGTH;
+    use axum::http::{Request, StatusCode};
     use benchwright_report::Blobs as _;
+    use benchwright_store::{Folder, Storage as _};
+    use tower::ServiceExt as _;
+
+    /// A visitor who takes nothing keeps a place, and not only a page in memory.
+    #[tokio::test]
+    async fn whoever_had_many_connections_had_as_many_reports_in_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let entries = sample::entries(&["20261116T020553Z-0000"], |run, record| {
+            let kept = sample::fixture().join("blobs/df").join(&record.report.as_ref().unwrap().0);
+            let report = Folder::at(folder.path()).put_blob(run, &std::fs::read(kept).unwrap()).unwrap();
+            assert_eq!(record.report.as_ref(), Some(&report));
+        });
+        let site = sample::site(folder.path(), &entries).await;
+        let router = crate::router::router(Arc::new(site), Router::new());
+        let ask = async || {
+            let request = Request::get("/runs/20261116T020553Z-0000/report.html").body(Body::empty()).unwrap();
+            router.clone().oneshot(request).await.unwrap()
+        };
+        let (first, second) = (ask().await, ask().await);
+        assert_eq!((first.status(), second.status()), (StatusCode::OK, StatusCode::OK));
+        assert_eq!(ask().await.status(), StatusCode::SERVICE_UNAVAILABLE, "both places of this visitor are taken");
+        let length = first.headers()[CONTENT_LENGTH].to_str().unwrap().to_owned();
+        let page = to_bytes(first.into_body(), usize::MAX).await.unwrap();
+        assert_eq!(page.len().to_string(), length);
+        assert!(page.starts_with(b"<!doctype html>") && page.trim_ascii_end().ends_with(b"</html>"));
+        assert_eq!(ask().await.status(), StatusCode::OK, "it was sent to its end");
+    }
 
     #[test]
     fn what_is_no_picture_has_no_thumbnail() {

@@ -5,7 +5,7 @@ mod files;
 mod tar;
 
 pub use evidence::{kind as evidence_kind, list as evidence_list};
-pub use files::{A_DAY, OFFLINE_POLICY, attachment, badge, download, offline, picture, report_json, thumbnail};
+pub use files::{A_DAY, badge, download, file, offline, picture, report_json, thumbnail};
 
 use super::{blocking, html, kept};
 use crate::address::{encode, with_query};
