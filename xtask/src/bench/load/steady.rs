@@ -111,7 +111,7 @@ fn ask_in_turn(target: Target<'_>, schedule: Schedule, firsts: &[Instant]) -> Re
         let now = Instant::now();
         for line in lines.iter_mut().filter(|line| line.waiting.is_none() && line.moment < schedule.end()) {
             if line.moment <= now {
-                line.ask(&request)?;
+                line.ask(&request, schedule.apart)?;
             }
         }
         let idle = lines.iter().filter(|line| line.waiting.is_none() && line.moment < schedule.end());
@@ -150,9 +150,18 @@ impl Line {
         Ok(Self { stream, moment, answered: moment, waiting: None })
     }
 
-    fn ask(&mut self, request: &str) -> Result<(), Failure> {
+    fn ask(&mut self, request: &str, apart: Duration) -> Result<(), Failure> {
         // Being late by itself is this client's fault; finding the connection busy is the server's.
-        let since = if self.answered > self.moment { self.moment } else { Instant::now() };
+        let since = if self.answered > self.moment {
+            self.moment
+        } else {
+            let now = Instant::now();
+            // Moments that this client slept through are left out: asked for now, one behind the other, they would find the connection busy.
+            while self.moment + apart <= now {
+                self.moment += apart;
+            }
+            now
+        };
         self.stream.write_all(request.as_bytes()).naming("ask")?;
         self.waiting = Some((since, Missing::Head(Vec::new())));
         Ok(())
@@ -235,8 +244,8 @@ mod tests {
         assert!(percentile(&[], 0.5).is_nan());
     }
 
-    #[test]
-    fn who_waits_behind_a_slow_answer_has_waited_since_its_moment() {
+    /// A server for one connection, whose first answer takes so long; answers come in two pieces.
+    fn server(first: Duration) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let host = listener.local_addr().unwrap().to_string();
         thread::spawn(move || {
@@ -246,12 +255,29 @@ mod tests {
                 if stream.read(&mut buffer).unwrap_or(0) == 0 {
                     return;
                 }
-                // The first answer takes as long as ten requests are apart, and comes in two pieces.
-                thread::sleep(Duration::from_millis(if number == 0 { 300 } else { 0 }));
+                thread::sleep(if number == 0 { first } else { Duration::ZERO });
                 let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Le");
                 let _ = stream.write_all(b"ngth: 2\r\n\r\nhi");
             }
         });
+        host
+    }
+
+    #[test]
+    fn requests_that_this_client_slept_through_had_waited_for_the_server() {
+        let host = server(Duration::ZERO);
+        let target = Target { host: &host, path: "/", coding: "gzip" };
+        let begun = Instant::now().checked_sub(Duration::from_millis(300)).unwrap();
+        let schedule = Schedule { begun, apart: Duration::from_millis(30), seconds: 0.6 };
+        let waited = ask_in_turn(target, schedule, &[begun]).unwrap();
+        // Ten of twenty lie behind it; the last of these is asked now.
+        assert!(waited.len() <= 11, "{waited:?}");
+    }
+
+    #[test]
+    fn who_waits_behind_a_slow_answer_has_waited_since_its_moment() {
+        // As long as ten requests are apart.
+        let host = server(Duration::from_millis(300));
         let target = Target { host: &host, path: "/", coding: "gzip" };
         let begun = Instant::now();
         let schedule = Schedule { begun, apart: Duration::from_millis(30), seconds: 0.3 };
