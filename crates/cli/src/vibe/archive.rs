@@ -37,6 +37,8 @@ const RUN: &str = "run.json";
 const HASH_LENGTH: usize = 64;
 /// What is printed is searched as a file of this name would be: it may be settings, with values that stand in no quotes.
 const PRINTED: &str = "printed.conf";
+/// Keys of our own texts under which the end of what an app printed may be quoted.
+const QUOTING: [&str; 3] = ["note", "reason", "start_note"];
 const MAX_LINE_BYTES: u64 = 32 * 1024 * 1024;
 /// Of an archive that is taken in: hundreds of apps with screenshots.
 const LIMITS: ArchiveLimits = ArchiveLimits {
@@ -188,7 +190,8 @@ struct Cleaner<'a> {
 }
 
 impl Cleaner<'_> {
-    /// One of our own texts: blobs that it names are cleaned first and named anew, then keys are taken out of it.
+    /// One of our own texts: blobs that it names are cleaned first and named anew, then keys are taken out of it, and what it quotes is cleaned as
+    /// what was printed.
     fn text(&mut self, name: &str, text: &str) -> Result<String, Failure> {
         let mut renamed = String::with_capacity(text.len());
         let mut rest = text;
@@ -200,8 +203,9 @@ impl Cleaner<'_> {
             rest = after;
         }
         renamed.push_str(rest);
-        let (clean, count) = scrubbed(name, &renamed, Thoroughness::Formats);
-        self.scrubbed += count;
+        let (clean, quoted) = quotes_scrubbed(&renamed);
+        let (clean, keys) = scrubbed(name, &clean, Thoroughness::Formats);
+        self.scrubbed += quoted + keys;
         Ok(clean)
     }
 
@@ -264,9 +268,32 @@ impl Cleaner<'_> {
     }
 }
 
-/// A trajectory without the secrets in its strings, each of which is searched as what is assigned to its key. It stays the JSON it
-/// was, because nothing else of it is touched.
+/// A trajectory without the secrets in its strings, each of which is searched as what is assigned to its key.
 fn trajectory_scrubbed(text: &str) -> (String, usize) {
+    let (mut clean, count, rest) = strings_scrubbed(text, assigned_scrubbed);
+    // A line that was cut off may end within a string.
+    let (rest, more) = scrubbed(PRINTED, rest, Thoroughness::FormatsAndNames);
+    clean.push_str(&rest);
+    let (clean, keys) = scrubbed("trajectory.json", &clean, Thoroughness::Formats);
+    (clean, count + more + keys)
+}
+
+/// One of our own JSON texts without the secrets in what it quotes.
+fn quotes_scrubbed(text: &str) -> (String, usize) {
+    let (mut clean, count, rest) = strings_scrubbed(text, |key, value| {
+        if QUOTING.contains(&key) {
+            scrubbed(PRINTED, value, Thoroughness::FormatsAndNames)
+        } else {
+            (String::new(), 0)
+        }
+    });
+    clean.push_str(rest);
+    (clean, count)
+}
+
+/// A JSON text whose strings are cleaned by somebody who is told the key of each, and says how many secrets were in it. It stays the JSON it was,
+/// because nothing else of it is touched. What stands behind the last whole string comes back as it was.
+fn strings_scrubbed(text: &str, clean_one: impl Fn(&str, &str) -> (String, usize)) -> (String, usize, &str) {
     let (mut clean, mut count, mut rest) = (String::with_capacity(text.len()), 0, text);
     let mut key = String::new();
     while let Some((before, literal, after)) = next_string(rest) {
@@ -281,7 +308,7 @@ fn trajectory_scrubbed(text: &str) -> (String, usize) {
             key = value;
             continue;
         }
-        match assigned_scrubbed(&std::mem::take(&mut key), &value) {
+        match clean_one(&std::mem::take(&mut key), &value) {
             (_, 0) => clean.push_str(literal),
             (value, secrets) => {
                 clean.push_str(&Value::from(value).to_string());
@@ -289,11 +316,7 @@ fn trajectory_scrubbed(text: &str) -> (String, usize) {
             }
         }
     }
-    // A line that was cut off may end within a string.
-    let (rest, more) = scrubbed(PRINTED, rest, Thoroughness::FormatsAndNames);
-    clean.push_str(&rest);
-    let (clean, keys) = scrubbed("trajectory.json", &clean, Thoroughness::Formats);
-    (clean, count + more + keys)
+    (clean, count, rest)
 }
 
 /// A text without its secrets, searched as what is assigned to a key.
@@ -470,5 +493,59 @@ mod tests {
     fn a_trajectory_that_was_cut_off_within_a_string_keeps_no_secret_in_its_end() {
         let (clean, count) = trajectory_scrubbed(r#"{"output": "$ env\nDB_PASSWORD=Vq7xK2mTz9RwL4"#);
         assert_eq!((clean.as_str(), count), (r#"{"output": "$ env\nDB_PASSWORD=[scrubbed]"#, 1));
+    }
+
+    #[test]
+    fn what_a_crashing_app_printed_is_cleaned_wherever_its_end_is_quoted() {
+        let password = "Vq7xK2mTz9RwL4";
+        let reason =
+            format!("failed to start the app: it ended; the end of its log:\n  DB_PASSWORD={password}\n  no \"db\"");
+        let text = benchwright_report::json::pretty(&json!({
+            "start_note": reason,
+            "workflows": [{ "substeps": [{ "reason": reason }, { "reason": "it said: hello" }] }],
+            "start": { "note": reason, "log": "a".repeat(HASH_LENGTH) },
+        }));
+        let (clean, count) = quotes_scrubbed(&text);
+        assert_eq!(count, 3, "{clean}");
+        assert!(!clean.contains(password), "{clean}");
+        assert_eq!(clean, text.replace(password, "[scrubbed]"), "nothing else is touched");
+    }
+
+    #[test]
+    fn an_archive_holds_no_password_that_a_crashing_app_printed() {
+        let (base, password) = (tempfile::tempdir().unwrap(), "Vq7xK2mTz9RwL4");
+        let header = RunHeader {
+            format: benchwright_store::RUN_FORMAT,
+            id: "crashed".to_owned(),
+            started_at: "2026-11-19T08:00:00Z".to_owned(),
+            benchwright: "0.1.0".to_owned(),
+            request: Value::Null,
+        };
+        let path = base.path().join("crashed");
+        let mut run = RunDir::create(&path, &header).unwrap();
+        let printed = format!("DB_PASSWORD={password}\n");
+        let reason = format!("failed to start the app: it ended; the end of its log:\n  {printed}");
+        let log = run.put_blob(printed.as_bytes()).unwrap();
+        let start = json!({ "started": false, "note": reason, "log": log, "backend": "native" });
+        let judged = json!({ "verdict": { "substeps": [{ "reason": reason, "mark": "fail" }] } });
+        for (kind, kept) in [(START, &start), ("workflow/one", &judged)] {
+            let blob = run.put_blob(benchwright_report::json::pretty(kept).as_bytes()).unwrap();
+            run.append(EventBody::Evidence { kind: kind.to_owned(), version: 1, blob, seconds: 0.0 }, 1).unwrap();
+        }
+        run.append(EventBody::Interrupted { reason: reason.clone() }, 2).unwrap();
+        run.finish(&json!({ "evaluation": { "start_note": reason, "log": log, "workflows": [judged] } })).unwrap();
+        let archive = base.path().join("study.zip");
+        let exported = export(&[path], &archive, base.path()).unwrap();
+        assert_eq!((exported.runs, exported.scrubbed), (1, 6), "log, note, two verdicts, one reason, one start note");
+        let unpacked = base.path().join("unpacked");
+        fs::create_dir(&unpacked).unwrap();
+        unpack(&archive, &unpacked, LIMITS).unwrap();
+        let names = files_below(&unpacked).unwrap();
+        assert!(names.len() >= 6, "{names:?}");
+        for name in names {
+            let text = fs::read_to_string(unpacked.join(&name)).unwrap();
+            assert!(!text.contains(password), "{name}: {text}");
+        }
+        assert_eq!(import(&archive, &base.path().join("copy"), base.path()).unwrap(), (1, 0));
     }
 }

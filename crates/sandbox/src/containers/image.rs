@@ -1,10 +1,12 @@
 use super::janitor::Janitor;
-use super::{ContainerError, Docker};
+use super::{ContainerError, Docker, SERVER_VERSION};
 use crate::Result;
 use crate::allowance::Allowance;
-use crate::packages::{Egress, RegistryAccess};
-use crate::process::Program;
+use crate::egress::{Endpoint, is_local_name, is_public, resolve};
+use crate::packages::{Egress, RegistryAccess, failure};
+use crate::process::{Finished, Program};
 use crate::serve::SAY_ALL_TO_STDERR;
+use serde_json::Value;
 use std::ffi::OsString;
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -38,18 +40,46 @@ pub struct Build {
 }
 
 /// What registries, and those who ask them, say of an image that they do not have.
-const UNKNOWN: [&str; 6] = [
+const UNKNOWN: [&str; 7] = [
     "manifest unknown",
     "manifest for ",
     "no matching manifest",
     "pull access denied",
     "repository does not exist",
     ": not found",
+    "invalid reference format",
+];
+
+/// Hosts beside those of npm's packages that images are made from. If one of them cannot be reached, the fault is on our side.
+const OF_IMAGES: [&str; 8] = [
+    "archive.ubuntu.com",
+    "deb.debian.org",
+    "dl-cdn.alpinelinux.org",
+    "files.pythonhosted.org",
+    "ports.ubuntu.com",
+    "pypi.org",
+    "security.debian.org",
+    "security.ubuntu.com",
 ];
 
 /// An image that somebody else made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Base(pub String);
+
+impl Base {
+    /// Where it would be fetched from, if its name says so; Docker's own registry, if not.
+    fn registry(&self) -> Option<Endpoint> {
+        let (first, _) = self.0.split_once('/')?;
+        let is_host = first.contains(['.', ':']) || first == "localhost" || first.contains(char::is_uppercase);
+        is_host.then(|| Endpoint::parse(first, 443))?
+    }
+
+    /// Whether Docker, which is in no sandbox, would have to ask this machine or its network for it.
+    async fn is_local(&self) -> bool {
+        let Some(Endpoint { host, port }) = self.registry() else { return false };
+        is_local_name(&host) || resolve(&host, port).await.iter().any(|address| !is_public(address.ip()))
+    }
+}
 
 impl Images {
     /// Begins with none. `name` is unlike any other on this machine, in letters, digits and dashes.
@@ -69,10 +99,15 @@ impl Images {
     }
 
     /// Sees to it that somebody else's image is there.
-    pub async fn fetch(&self, Base(image): &Base, limit: Duration) -> Result<(), ContainerError> {
+    pub async fn fetch(&self, base: &Base, limit: Duration) -> Result<(), ContainerError> {
+        let Base(image) = base;
         let present = ["image", "inspect", "--format", "{{.Id}}", image];
         if self.docker.words("look for an image", &present).await.is_ok() {
             return Ok(());
+        }
+        if base.is_local().await {
+            let said = "its registry would be this machine, or one of its network".to_owned();
+            return Err(ContainerError::NoImage { image: image.clone(), said });
         }
         let program = self.docker.program(&self.docker.program).args(["pull", "--quiet", image]);
         let finished = self.docker.run(program, limit).await?;
@@ -82,11 +117,24 @@ impl Images {
         Err(not_fetched(image, super::last_line(&finished.stderr_tail)))
     }
 
-    /// Builds an image. What it runs has no network but a proxy of ours, which leads to the registry and to public addresses.
+    /// The steps that an image that is there adds to every build on top of it.
+    pub async fn triggers(&self, Base(image): &Base) -> Result<Vec<String>, ContainerError> {
+        let what = "look at an image";
+        let told = self.docker.words(what, &["image", "inspect", image]).await?;
+        let unreadable =
+            |error: serde_json::Error| ContainerError::Command { what: what.to_owned(), said: error.to_string() };
+        let images: Value = serde_json::from_str(&told).map_err(unreadable)?;
+        let steps = images[0]["Config"]["OnBuild"].as_array().into_iter().flatten();
+        Ok(steps.filter_map(Value::as_str).map(str::to_owned).collect())
+    }
+
+    /// Builds an image. What it runs has no network but a proxy of ours, which leads to the registry and to public addresses. `registries` are
+    /// the hosts that everybody's packages come from: if they failed us, nobody has tried whether the image can be built.
     pub async fn build(
         &self,
         build: &Build,
         access: &RegistryAccess,
+        registries: &[String],
         allowance: &Allowance,
         limit: Duration,
     ) -> Result<(), ContainerError> {
@@ -103,6 +151,10 @@ impl Images {
             return Ok(());
         }
         self.remove_half_made(&finished.stderr_tail).await;
+        self.docker.words("reach Docker after a build that failed", &SERVER_VERSION).await?;
+        if let Some(error) = lost_packages(build, &finished, &egress, registries) {
+            return Err(error);
+        }
         let how = match finished.status {
             Some(_) => "it failed".to_owned(),
             None => format!("it was not done within {:.0} s", limit.as_secs_f64()),
@@ -175,6 +227,15 @@ fn not_fetched(image: &str, said: String) -> ContainerError {
     }
 }
 
+/// What came between a build and the packages it asked for, as far as that is not the app's doing.
+fn lost_packages(build: &Build, finished: &Finished, egress: &Egress, registries: &[String]) -> Option<ContainerError> {
+    let hosts: Vec<String> = registries.iter().cloned().chain(OF_IMAGES.map(str::to_owned)).collect();
+    let traffic = egress.traffic();
+    let host = failure::lost_host(finished, &traffic, &hosts)?;
+    let what = format!("build the image of the service `{}`", build.service);
+    Some(ContainerError::Command { what, said: format!("{host}, where packages come from, could not be reached") })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,6 +248,7 @@ mod tests {
             "Error response from daemon: pull access denied for acme/db, repository does not exist or may require 'docker login'",
             "failed to resolve reference \"docker.io/acme/db:9\": docker.io/acme/db:9: not found",
             "no matching manifest for linux/amd64 in the manifest list entries",
+            "invalid reference format: repository name must be lowercase",
         ] {
             assert!(!is_environment(said), "{said}");
         }
@@ -198,5 +260,27 @@ mod tests {
         ] {
             assert!(is_environment(said), "{said}");
         }
+    }
+
+    #[test]
+    fn a_registry_is_told_from_the_first_part_of_a_name() {
+        let registry = |name: &str| Base(name.to_owned()).registry().map(|endpoint| endpoint.to_string());
+        for name in ["node:22-alpine", "acme/app:1", "acme/deep/app"] {
+            assert_eq!(registry(name), None, "{name}");
+        }
+        assert_eq!(registry("ghcr.io/acme/app:1").as_deref(), Some("ghcr.io:443"));
+        assert_eq!(registry("localhost:5000/app").as_deref(), Some("localhost:5000"));
+        assert_eq!(registry("Intranet/app").as_deref(), Some("intranet:443"));
+    }
+
+    #[tokio::test]
+    async fn docker_is_not_sent_to_this_machine_or_its_network_for_an_image() {
+        for registry in
+            ["127.0.0.1:8080", "localhost", "169.254.169.254", "10.0.0.1:5000", "127.1", "intranet:5000", "a.local"]
+        {
+            assert!(Base(format!("{registry}/app")).is_local().await, "{registry}");
+        }
+        assert!(!Base("node:22-alpine".to_owned()).is_local().await);
+        assert!(!Base("1.1.1.1/app".to_owned()).is_local().await);
     }
 }

@@ -7,6 +7,8 @@
 mod image;
 mod janitor;
 mod project;
+#[cfg(test)]
+mod tests;
 
 pub use image::{Base, Build, Images};
 pub use project::{Project, Running};
@@ -21,6 +23,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const QUICK: Duration = Duration::from_mins(1);
+/// Asks the service for its version, which it tells if it is there at all.
+const SERVER_VERSION: [&str; 3] = ["version", "--format", "{{.Server.Version}}"];
 
 /// Why containers cannot be used. Messages complete "failed to …".
 #[derive(Debug, thiserror::Error)]
@@ -114,7 +118,7 @@ impl Docker {
         let program = system_tool("docker").ok_or_else(|| missing("the program `docker` was not found"))?;
         let mut docker = Self { program, compose: Vec::new(), host, scratch, version: String::new() };
         docker.version = docker
-            .words("ask Docker for its version", &["version", "--format", "{{.Server.Version}}"])
+            .words("ask Docker for its version", &SERVER_VERSION)
             .await
             .map_err(|error| missing(&error.to_string()))?;
         docker.compose = docker.find_compose().await.ok_or_else(|| missing("Docker Compose was not found"))?;

@@ -1,9 +1,9 @@
 use super::janitor::Janitor;
-use super::{ContainerError, Docker};
+use super::{ContainerError, Docker, QUICK, last_line};
 use crate::Result;
 use crate::allowance::over_the_disk;
 use crate::egress::attend;
-use crate::process::{Foreign, Stream};
+use crate::process::{Foreign, Program, Stream};
 use crate::serve::SAY_ALL_TO_STDERR;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -23,6 +23,8 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 const AN_HOUR: Duration = Duration::from_hours(1);
 const MAX_CONNECTIONS: usize = 512;
 const MIB: u64 = 1024 * 1024;
+/// What the service says of a container that nobody could make as the app wants it.
+const IMPOSSIBLE: [&str; 4] = ["Duplicate mount point", " is invalid", "invalid mount", "invalid volume specification"];
 
 /// What is to be run together.
 #[derive(Debug, Clone)]
@@ -82,9 +84,9 @@ impl Project {
                 Err(error)
             }
             Err(_) => {
-                let log = self.log_of_the_silent(&docker).await;
+                let error = self.silent(&docker, limit).await;
                 janitor.clear().await;
-                Err(ContainerError::Silent { service: self.service, seconds: limit.as_secs_f64(), log })
+                Err(error)
             }
         }
     }
@@ -106,11 +108,13 @@ impl Project {
     }
 
     async fn start_all(&self, docker: &Docker) -> Result<(Vec<Follower>, SocketAddr), ContainerError> {
-        let program = docker.program(PathBuf::from(&docker.compose[0])).args(docker.compose[1..].iter().cloned());
-        let program = program.args(["--project-name", &self.name, "--file"]).args([self.file.as_os_str()]);
-        let finished = docker.run(program.args(["up", "--detach", "--no-build"]), AN_HOUR).await?;
+        let up = self.compose(docker).args(["up", "--detach", "--no-build"]);
+        let finished = docker.run(up, AN_HOUR).await?;
         let mut followers = self.follow(docker).await?;
         if !finished.succeeded() {
+            if followers.is_empty() && self.could_be_made(docker, &finished.stderr_tail).await? {
+                return Err(none_was_made(last_line(&finished.stderr_tail)));
+            }
             let log = format!("{}{}\n", last_words(&mut followers).await, finished.stderr_tail.trim());
             return Err(self.ended(log));
         }
@@ -127,6 +131,18 @@ impl Project {
             }
             sleep(LOOK_EVERY).await;
         }
+    }
+
+    fn compose(&self, docker: &Docker) -> Program {
+        let program = docker.program(PathBuf::from(&docker.compose[0])).args(docker.compose[1..].iter().cloned());
+        program.args(["--project-name", &self.name, "--file"]).args([self.file.as_os_str()])
+    }
+
+    /// Whether nothing that the app asks for is in the way of its containers.
+    async fn could_be_made(&self, docker: &Docker, said: &str) -> Result<bool, ContainerError> {
+        let look = self.compose(docker).args(["config", "--quiet"]);
+        let is_understood = docker.run(look, QUICK).await?.succeeded();
+        Ok(is_understood && !IMPOSSIBLE.iter().any(|words| said.contains(words)))
     }
 
     async fn who_answers(&self, address: Option<IpAddr>) -> Option<SocketAddr> {
@@ -160,9 +176,17 @@ impl Project {
         Ok(followers)
     }
 
-    async fn log_of_the_silent(&self, docker: &Docker) -> String {
-        let Ok(mut followers) = self.follow(docker).await else { return String::new() };
-        last_words(&mut followers).await
+    /// Why nothing answered in time. Where there is not even a container, it was Docker that did not get on.
+    async fn silent(&self, docker: &Docker, limit: Duration) -> ContainerError {
+        let seconds = limit.as_secs_f64();
+        match self.follow(docker).await {
+            Err(error) => error,
+            Ok(followers) if followers.is_empty() => none_was_made(format!("there was none after {seconds:.0} s")),
+            Ok(mut followers) => {
+                let log = last_words(&mut followers).await;
+                ContainerError::Silent { service: self.service.clone(), seconds, log }
+            }
+        }
     }
 
     /// The address of a container in its network, which this machine has an end of. One that has ended has none.
@@ -182,6 +206,10 @@ impl Project {
         let sizes = docker.words("ask for sizes", &words).await.unwrap_or_default();
         sizes.split_whitespace().filter_map(|size| size.parse::<u64>().ok()).sum::<u64>() > self.disk_bytes
     }
+}
+
+fn none_was_made(said: String) -> ContainerError {
+    ContainerError::Command { what: "make the app's containers".to_owned(), said }
 }
 
 /// Whether somebody speaks HTTP there.

@@ -11,6 +11,15 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
+/// Names that mean something local, where a proxy resolves them and we cannot look at the address.
+pub(crate) fn is_local_name(host: &str) -> bool {
+    let local_ends = [".localhost", ".local", ".internal", ".lan", ".home.arpa"];
+    host == "localhost"
+        || host.parse().is_ok_and(|address| !is_public(address))
+        || !host.contains(['.', ':'])
+        || local_ends.iter().any(|end| host.ends_with(end))
+}
+
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let [a, b, c, _] = address.octets();
     let special = matches!(
@@ -116,5 +125,13 @@ mod tests {
         for text in local {
             assert!(!is_public(text.parse().unwrap()), "{text}");
         }
+    }
+
+    #[test]
+    fn names_that_mean_something_local_are_told_from_public_ones() {
+        for name in ["metadata.google.internal", "intranet", "localhost", "127.0.0.1", "64:ff9b::a00:1"] {
+            assert!(is_local_name(name), "{name}");
+        }
+        assert!(!is_local_name("npm.example.com") && !is_local_name("1.1.1.1"));
     }
 }

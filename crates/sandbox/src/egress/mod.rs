@@ -13,12 +13,12 @@ pub use address::is_public;
 pub use dial::Failure;
 pub use proxy::Unreached;
 
-pub(crate) use dial::{CONNECT_LIMIT, connect};
+pub(crate) use address::is_local_name;
+pub(crate) use dial::{CONNECT_LIMIT, connect, resolve};
 pub(crate) use endpoint::{Endpoint, split};
 pub(crate) use order::{BAD_REQUEST, Order, TUNNEL_IS_OPEN, read_head};
 pub(crate) use relay::{attend, carry};
 
-use dial::resolve;
 use proxy::Proxy;
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -177,15 +177,22 @@ pub fn of(finished: &Finished, traffic: &Traffic, registries: &[String], work: &
     Failure { class, said: said(&output, work) }
 }
 
+/// The host of everybody's packages that failed us: it was asked for in vain, or had not answered when the time was over.
+pub(crate) fn lost_host<'a>(finished: &Finished, traffic: &'a Traffic, registries: &[String]) -> Option<&'a String> {
+    let ours = |host: &&String| registries.contains(host) || PUBLIC_HOSTS.contains(&host.as_str());
+    let is_silent = finished.timed_out && traffic.bytes < AN_ANSWER;
+    let silent = || traffic.reached.iter().filter(|_| is_silent).find(ours);
+    traffic.unreachable.iter().find(ours).or_else(silent)
+}
+
 fn classify(finished: &Finished, traffic: &Traffic, registries: &[String], output: &str) -> FailureClass {
     let has = |phrases: &[&str]| phrases.iter().any(|phrase| output.contains(phrase));
     let ours = |host: &String| registries.contains(host) || PUBLIC_HOSTS.contains(&host.as_str());
     let foreign_unreachable = traffic.unreachable.iter().any(|host| !ours(host));
-    if traffic.unreachable.iter().any(ours) {
+    if lost_host(finished, traffic, registries).is_some() {
         FailureClass::RegistryUnreachable
     } else if finished.timed_out {
-        let silent = traffic.reached.iter().any(ours) && traffic.bytes < AN_ANSWER;
-        if silent { FailureClass::RegistryUnreachable } else { FailureClass::Timeout }
+        FailureClass::Timeout
     } else if !traffic.refused.is_empty() || foreign_unreachable || (has(&DENIED) && has(&PRIVATE_HOSTS)) {
         FailureClass::PrivateRegistry
     } else if has(&UNSUPPORTED) {

@@ -23,7 +23,7 @@ pub enum DeployError {
     /// Its compose file asks for something that no app gets.
     #[error("accept the compose file {}:{}:{}: {}", .0.file, .0.line, .0.column, .0.problem)]
     Refused(Problem),
-    /// Its bundle cannot be opened, or has nothing to start.
+    /// Its bundle cannot be opened, has nothing to start, or builds on what it may not.
     #[error("{0}")]
     Bundle(String),
     /// The native backend was asked for, and the bundle has nothing for it.

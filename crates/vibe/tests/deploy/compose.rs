@@ -18,7 +18,9 @@ async fn apps_in_containers_behave_and_are_held_like_those_behind_walls() {
     data_are_restored(&site, &docker).await;
     what_was_dropped_goes(&site, &docker).await;
     builds_fetch_packages_and_nothing_else(&site).await;
+    images_that_cannot_be_had_are_told_apart(&site).await;
     apps_that_do_not_start_keep_their_logs(&mut site, &docker).await;
+    links_are_no_part_of_what_is_mounted(&site).await;
     nobody_is_reached(&site).await;
     shares_are_kept(&mut site).await;
     memory_is_held(&mut site).await;
@@ -71,6 +73,30 @@ async fn builds_fetch_packages_and_nothing_else(site: &Site) {
         let error = site.prepare_with_step("notebook", &step).await.unwrap_err();
         assert!(!error.is_environment() && error.log().unwrap().contains("returned a non-zero code: 9"), "{error}");
     }
+}
+
+/// Whoever cannot reach a registry cannot say anything of an app that is built on one of its images; nobody asks this machine for one.
+async fn images_that_cannot_be_had_are_told_apart(site: &Site) {
+    let error = site.prepare_with_step("notebook", "FROM registry.invalid/acme/app:1").await.unwrap_err();
+    assert!(error.is_environment(), "{error}");
+    let error = site.prepare_with_step("notebook", "COPY --from=127.0.0.1:1/acme/app /x /x").await.unwrap_err();
+    assert!(!error.is_environment() && error.to_string().contains("this machine"), "{error}");
+    let error = site.prepare_with_step("notebook", "RUN --network=host true").await.unwrap_err();
+    assert!(matches!(error, DeployError::Refused(_)), "{error}");
+}
+
+/// A service that may write to a folder cannot decide where what another one mounts from below it comes from.
+async fn links_are_no_part_of_what_is_mounted(site: &Site) {
+    let swap = "volumes: ['.:/all']\n    command: sh -c 'rm -rf /all/data && ln -s / /all/data && exec npm start'\n  \
+                other:\n    image: node:22-alpine\n    depends_on: {notebook: {condition: service_healthy}}\n    \
+                volumes: ['./data:/seen']\n    command: sh -c 'ls /seen && sleep 1000'";
+    let check = "healthcheck: {test: 'test -L /all/data', interval: 1s, timeout: 5s, retries: 60}\n    ";
+    let prepared = site.prepare_contained("notebook", &format!("{check}{swap}")).await.unwrap();
+    let instance = prepared.start().await.unwrap();
+    eventually("the other service has looked", || instance.log().unwrap().contains("[other]\nnotes.txt")).await;
+    assert!(!instance.log().unwrap().contains("\nproc\n"), "{}", instance.log().unwrap());
+    instance.stop().await;
+    prepared.finish().await;
 }
 
 async fn apps_that_do_not_start_keep_their_logs(site: &mut Site, docker: &Docker) {

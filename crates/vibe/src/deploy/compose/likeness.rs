@@ -2,11 +2,11 @@
 //! it and runs its script. What is known to be the same is a short list; whatever else a recipe says would be missing, or another, there.
 
 use super::dockerfile::instructions;
+use super::own_text;
 use super::values::Variables;
 use benchwright_sandbox::packages::lockfile::{manifest, needs_install};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
 /// Variables that say where to listen, which each backend says in its own way.
@@ -46,6 +46,8 @@ const NEVER_COPIED: [&str; 21] = [
 ];
 /// What only a shell understands.
 const OF_A_SHELL: [char; 10] = ['$', '&', '|', ';', '<', '>', '*', '`', '"', '\''];
+/// Of a lockfile, the longest of what is read here.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
 const MANIFESTS: [&str; 2] = ["package.json", "package-lock.json"];
 
 /// How a package is started without containers.
@@ -75,7 +77,7 @@ impl Started<'_> {
     /// there are left out by both ways.
     fn leaves_nothing_out(self) -> bool {
         let there = |name: &str| self.root.join(name).symlink_metadata().is_ok();
-        let ignored = fs::read_to_string(self.root.join(".dockerignore")).unwrap_or_default();
+        let ignored = own_text(&self.root.join(".dockerignore"), MOST_BYTES).unwrap_or_default();
         let mut patterns = ignored.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         let is_harmless = |pattern: &str| {
             let name = pattern.trim_matches('/');
@@ -248,8 +250,8 @@ fn is_node(base: &str) -> bool {
 
 /// The packages of npm's lockfile.
 fn locked_packages(root: &Path) -> Option<Vec<Value>> {
-    let text = fs::read(root.join(MANIFESTS[1])).ok()?;
-    let Value::Object(mut lockfile) = serde_json::from_slice(&text).ok()? else { return None };
+    let text = own_text(&root.join(MANIFESTS[1]), MOST_BYTES)?;
+    let Value::Object(mut lockfile) = serde_json::from_str(&text).ok()? else { return None };
     let Value::Object(packages) = lockfile.remove("packages")? else { return None };
     // All that esbuild's does is to start its program without Node from then on.
     let is_swapped = |at: &str| at == "node_modules/esbuild" || at.ends_with("/node_modules/esbuild");
@@ -303,6 +305,7 @@ fn commands(line: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     const USUAL: &str = "FROM node:22-alpine\nWORKDIR /app\nCOPY package*.json ./\nRUN npm ci --omit=dev\nCOPY . .\nRUN npm run build\n\
                          ENV HOST=0.0.0.0 PORT=4173\nEXPOSE 4173\n";

@@ -11,21 +11,23 @@ mod render;
 mod tests;
 mod values;
 
-use super::{Allowance, DeployError, Enforced, Settings, Tell};
+use super::{Allowance, DeployError, Enforced, Settings, Tell, Workshop};
 use crate::bundle::Bundle;
 use benchwright_domain::yaml::{Problem, Severity};
 use benchwright_sandbox::containers::{self, Base, Build, Docker, Images, Project};
+use benchwright_sandbox::packages::install;
 use benchwright_sandbox::serve::{Content, Listening, listen, tree};
 use benchwright_sandbox::{SandboxError, Scratch};
 use likeness::Started;
-use plan::{Mount, Plan, Reader, Source};
+use plan::{Plan, Reader, Service, Source};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-const MAX_FILE_BYTES: usize = 256 * 1024;
+const MAX_FILE_BYTES: u64 = 256 * 1024;
 const LEFT_OUT: [&str; 2] = ["node_modules", ".git"];
 const COPY: &str = "app";
 
@@ -69,21 +71,43 @@ pub async fn prepare(
                 tell(format!("fetching the image {image}"));
                 images.fetch(&Base(image.clone()), settings.build_limit()).await?;
             }
-            Source::Build { context, dockerfile, arguments, target } => {
+            Source::Build { bases, .. } => {
+                fetch_bases(&images, bases, settings.build_limit(), tell).await?;
                 tell(format!("building the image of the service `{}`", service.name));
-                let build = Build {
-                    service: service.name.clone(),
-                    context: copy.join(context),
-                    dockerfile: copy.join(dockerfile),
-                    arguments: arguments.clone(),
-                    target: target.clone(),
-                };
-                images.build(&build, &workshop.registry, &settings.allowance, settings.build_limit()).await?;
+                build(&images, service, &copy, settings).await?;
             }
         }
     }
     let (start_limit, allowance) = (settings.start_limit(), settings.allowance);
     Ok(Template { plan, images, copy, scratch_base: workshop.scratch_base.clone(), start_limit, allowance, scratch })
+}
+
+/// Fetches what the app's own images are built on: a builder that cannot do so would say that the build failed. What those images add to the
+/// build is looked at as the app's recipe is.
+async fn fetch_bases(images: &Images, bases: &[String], limit: Duration, tell: Tell<'_>) -> Result<(), DeployError> {
+    for image in bases {
+        tell(format!("fetching the image {image}"));
+        let base = Base(image.clone());
+        images.fetch(&base, limit).await?;
+        let refused =
+            |why| DeployError::Bundle(format!("build on the image {image}, which adds a step (`ONBUILD`): {why}"));
+        images.triggers(&base).await?.iter().try_for_each(|step| dockerfile::check_trigger(step)).map_err(refused)?;
+    }
+    Ok(())
+}
+
+async fn build(images: &Images, service: &Service, copy: &Path, settings: &Settings) -> Result<(), DeployError> {
+    let Source::Build { context, dockerfile, arguments, target, .. } = &service.source else { return Ok(()) };
+    let build = Build {
+        service: service.name.clone(),
+        context: copy.join(context),
+        dockerfile: copy.join(dockerfile),
+        arguments: arguments.clone(),
+        target: target.clone(),
+    };
+    let Workshop { instruments, registry, .. } = &settings.workshop;
+    let registries = install::registries(instruments, registry);
+    Ok(images.build(&build, registry, &registries, &settings.allowance, settings.build_limit()).await?)
 }
 
 /// Where the app listens if its compose file asks for nothing but what is done without containers; none if it asks for more, or cannot be
@@ -93,9 +117,9 @@ pub fn like_native(root: &Path, file: &Path, content: Content) -> Option<Listeni
     let Content::Package { script, builds } = content else { return None };
     let plan = read(root, file).ok()?;
     let [service] = &plan.services[..] else { return None };
-    let Source::Build { context, dockerfile, arguments, target: None } = &service.source else { return None };
+    let Source::Build { context, dockerfile, arguments, target: None, .. } = &service.source else { return None };
     let is_plain = context.as_os_str().is_empty() && arguments.is_empty() && service.only_runs_its_image();
-    let recipe = fs::read_to_string(root.join(dockerfile)).ok().filter(|_| is_plain)?;
+    let recipe = own_text(&root.join(dockerfile), MAX_FILE_BYTES).filter(|_| is_plain)?;
     let mut variables = Started { root, script, builds }.done_by(&recipe)?;
     variables.extend(service.environment.clone());
     Some(Listening { ports: service.ports.clone(), variables })
@@ -108,13 +132,19 @@ fn read(copy: &Path, file: &Path) -> Result<Plan, DeployError> {
         let problem = problem.to_owned();
         DeployError::Refused(Problem { file: name.clone(), line: 1, column: 1, severity: Severity::Error, problem })
     };
-    let text = fs::read_to_string(copy.join(&name)).map_err(|_| refused("it cannot be read as text"))?;
-    if text.len() > MAX_FILE_BYTES {
+    if copy.join(&name).symlink_metadata().is_ok_and(|found| found.len() > MAX_FILE_BYTES) {
         return Err(refused("it is longer than any compose file"));
     }
+    let text = own_text(&copy.join(&name), MAX_FILE_BYTES).ok_or_else(|| refused("it cannot be read as text"))?;
     let written = file::read(&name, &text).map_err(DeployError::Refused)?;
-    let variables = fs::read_to_string(copy.join(".env")).map(|text| values::of_file(&text)).unwrap_or_default();
+    let variables = own_text(&copy.join(".env"), MAX_FILE_BYTES).map(|text| values::of_file(&text)).unwrap_or_default();
     Reader { file: &name, root: copy, variables }.plan(&written).map_err(DeployError::Refused)
+}
+
+/// The text of a file of the app. Where a link leads is no part of it, and a pipe has no end.
+fn own_text(file: &Path, most_bytes: u64) -> Option<String> {
+    let found = file.symlink_metadata().ok()?;
+    if found.is_file() && found.len() <= most_bytes { fs::read_to_string(file).ok() } else { None }
 }
 
 /// The name of a scratch folder is like no other; Docker wants it in small letters.
@@ -122,27 +152,29 @@ fn unique_name(scratch: &Scratch) -> String {
     scratch.path().file_name().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
+/// Links are no part of a bundle: neither its hash nor what is kept of it knows them.
 async fn copy_tree(from: &Path, to: &Path) -> Result<(), SandboxError> {
     let (from, to, path) = (from.to_owned(), to.to_owned(), to.to_owned());
-    let copying = tokio::task::spawn_blocking(move || tree::copy(&from, &to, Path::new(""), &LEFT_OUT));
+    let copying = tokio::task::spawn_blocking(move || tree::copy_without_links(&from, &to, &LEFT_OUT));
     let copied = copying.await.unwrap_or_else(|error| Err(io::Error::other(error)));
-    copied.map(|_| ()).map_err(|source| SandboxError::Scratch { path, source })
+    copied.map_err(|source| SandboxError::Scratch { path, source })
 }
 
 impl Template {
     pub async fn start(&self) -> Result<Running, DeployError> {
         let listener = listen(None).await?;
         let scratch = Arc::new(Scratch::new(&self.scratch_base, "instance")?);
-        let folder = scratch.path().join(COPY);
+        let place_of = |source: &Path| copy_in(&scratch, self.plan.copy_of(source)).join(source);
         let used = |path: &Path, source| SandboxError::Scratch { path: path.to_owned(), source };
-        if self.mounts().next().is_some() {
-            copy_tree(&self.copy, &folder).await?;
-            for missing in self.mounts().map(|source| folder.join(source)).filter(|source| !source.exists()) {
-                fs::create_dir_all(&missing).map_err(|source| used(&missing, source))?;
-            }
+        let copies: BTreeSet<usize> = self.plan.sources().map(|(copy, _)| copy).collect();
+        for copy in copies {
+            copy_tree(&self.copy, &copy_in(&scratch, copy)).await?;
+        }
+        for missing in self.plan.sources().map(|(_, source)| place_of(source)).filter(|place| !place.exists()) {
+            fs::create_dir_all(&missing).map_err(|source| used(&missing, source))?;
         }
         let file = scratch.path().join("compose.json");
-        let text = render::render(&self.plan, &|service| self.images.name_of(service), &folder, &self.allowance);
+        let text = render::render(&self.plan, &|service| self.images.name_of(service), &place_of, &self.allowance);
         fs::write(&file, text).map_err(|source| used(&file, source))?;
         let front = &self.plan.services[self.plan.front];
         let project = Project {
@@ -158,19 +190,17 @@ impl Template {
         Ok(Running { containers, enforced: enforced(&self.allowance), scratch })
     }
 
-    fn mounts(&self) -> impl Iterator<Item = &PathBuf> {
-        self.plan.services.iter().flat_map(|service| &service.mounts).filter_map(|mount| match mount {
-            Mount::OfTheApp { source, .. } => Some(source),
-            Mount::Volume { .. } => None,
-        })
-    }
-
     /// Removes its images, and waits until they are gone.
     pub async fn remove(self) {
         let Self { images, scratch, .. } = self;
         images.remove().await;
         let _ = tokio::task::spawn_blocking(move || drop(scratch)).await;
     }
+}
+
+/// Where an instance has a copy of the app.
+fn copy_in(scratch: &Scratch, number: usize) -> PathBuf {
+    scratch.path().join(if number == 0 { COPY.to_owned() } else { format!("{COPY}-{number}") })
 }
 
 /// What holds each limit; it holds for every container.

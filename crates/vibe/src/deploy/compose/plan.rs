@@ -7,7 +7,7 @@ use super::values::{self, Variables};
 use benchwright_domain::yaml::{self, Problem, Severity};
 use serde_json::Value;
 use serde_saphyr::Spanned;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,28 @@ pub struct Plan {
     pub services: Vec<Service>,
     /// The one that is looked at.
     pub front: usize,
+}
+
+impl Plan {
+    /// The number of the copy of the app that a mount is taken from. Docker follows links when it starts a container, and a service that may
+    /// write to a folder could by then have put one in the place of what another service mounts from below it. So that comes from another copy.
+    pub fn copy_of(&self, source: &Path) -> usize {
+        let mounting =
+            self.services.iter().filter(|service| service.mounts.iter().any(|mount| mount.source().is_some()));
+        if mounting.count() < 2 {
+            return 0;
+        }
+        let mounts = self.services.iter().flat_map(|service| &service.mounts).filter(|mount| mount.is_written_to());
+        let above: BTreeSet<&Path> =
+            mounts.filter_map(Mount::source).filter(|folder| *folder != source && source.starts_with(folder)).collect();
+        above.len()
+    }
+
+    /// All that is mounted of the app, with the number of its copy.
+    pub fn sources(&self) -> impl Iterator<Item = (usize, &Path)> {
+        let mounts = self.services.iter().flat_map(|service| &service.mounts);
+        mounts.filter_map(Mount::source).map(|source| (self.copy_of(source), source))
+    }
 }
 
 /// One service.
@@ -59,8 +81,14 @@ impl Service {
 pub enum Source {
     /// Somebody else made it.
     Image(String),
-    /// The app's own recipe; paths are relative to the app.
-    Build { context: PathBuf, dockerfile: PathBuf, arguments: Vec<(String, String)>, target: Option<String> },
+    /// The app's own recipe; paths are relative to the app. It is built on images of others.
+    Build {
+        context: PathBuf,
+        dockerfile: PathBuf,
+        arguments: Vec<(String, String)>,
+        target: Option<String>,
+        bases: Vec<String>,
+    },
 }
 
 /// What a container finds in its file system besides its image.
@@ -70,6 +98,20 @@ pub enum Mount {
     OfTheApp { source: PathBuf, target: String, read_only: bool },
     /// A volume that is empty at first.
     Volume { name: Option<String>, target: String },
+}
+
+impl Mount {
+    /// What it shows of the app.
+    pub fn source(&self) -> Option<&Path> {
+        match self {
+            Self::OfTheApp { source, .. } => Some(source),
+            Self::Volume { .. } => None,
+        }
+    }
+
+    fn is_written_to(&self) -> bool {
+        matches!(self, Self::OfTheApp { read_only: false, .. })
+    }
 }
 
 /// Whatever is being read, and where.
@@ -174,8 +216,9 @@ impl Reader<'_> {
         let context = self.inside("build context", &context)?;
         let dockerfile = self.inside("Dockerfile", &context.join(dockerfile).to_string_lossy())?;
         let text = self.read(&dockerfile)?;
-        super::dockerfile::check(&text).map_err(|(line, why)| format!("{}:{line}: {why}", dockerfile.display()))?;
-        Ok(Source::Build { context, dockerfile, arguments, target })
+        let refused = |(line, why)| format!("{}:{line}: {why}", dockerfile.display());
+        let bases = super::dockerfile::read(&text, &arguments).map_err(refused)?.images(target.as_deref());
+        Ok(Source::Build { context, dockerfile, arguments, target, bases })
     }
 
     /// Variables of its files, then its own.
@@ -226,10 +269,11 @@ impl Reader<'_> {
             ));
         }
         let relative = parts::tidied(path);
-        match self.root.join(&relative).symlink_metadata() {
-            Ok(_) => self.inside("mount", path),
-            Err(_) => Ok(relative),
-        }
+        // What is missing is made below whatever is there, so that has to be the app's.
+        let is_there = |place: &&Path| self.root.join(place).symlink_metadata().is_ok();
+        let there = relative.ancestors().find(is_there).unwrap_or(Path::new(""));
+        self.inside("mount", &there.to_string_lossy())?;
+        Ok(relative)
     }
 
     /// A path that is there, and inside of the app whatever links say.
@@ -250,8 +294,6 @@ impl Reader<'_> {
 
     fn read(&self, path: &Path) -> Result<String, String> {
         let unreadable = || format!("`{}` cannot be read", path.display());
-        let file = self.root.join(path);
-        let fits = fs::metadata(&file).is_ok_and(|found| found.is_file() && found.len() <= MAX_ENV_BYTES);
-        if fits { fs::read_to_string(file).map_err(|_| unreadable()) } else { Err(unreadable()) }
+        super::own_text(&self.root.join(path), MAX_ENV_BYTES).ok_or_else(unreadable)
     }
 }

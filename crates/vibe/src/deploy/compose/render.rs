@@ -4,19 +4,24 @@ use super::plan::{Mount, Plan, Service, Source};
 use crate::deploy::Allowance;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What no container of an app needs.
 const DROPPED: [&str; 4] = ["NET_RAW", "MKNOD", "AUDIT_WRITE", "SETFCAP"];
 
 const LEAST_LOG_FILE: usize = 4 * 1024 * 1024;
 
-/// Writes the file. `image_of` names the images that were built, `folder` is this instance's own copy of the app.
-pub fn render(plan: &Plan, image_of: &dyn Fn(&str) -> String, folder: &Path, allowance: &Allowance) -> String {
+/// Writes the file. `image_of` names the images that were built, `place_of` says where this instance has what it mounts of the app.
+pub fn render(
+    plan: &Plan,
+    image_of: &dyn Fn(&str) -> String,
+    place_of: &dyn Fn(&Path) -> PathBuf,
+    allowance: &Allowance,
+) -> String {
     let services: Map<String, Value> = plan
         .services
         .iter()
-        .map(|service| (service.name.clone(), rendered(service, image_of, folder, allowance)))
+        .map(|service| (service.name.clone(), rendered(service, image_of, place_of, allowance)))
         .collect();
     let mounts = plan.services.iter().flat_map(|service| &service.mounts);
     let volumes: BTreeSet<&String> = mounts
@@ -31,7 +36,12 @@ pub fn render(plan: &Plan, image_of: &dyn Fn(&str) -> String, folder: &Path, all
     escaped(file).to_string()
 }
 
-fn rendered(service: &Service, image_of: &dyn Fn(&str) -> String, folder: &Path, allowance: &Allowance) -> Value {
+fn rendered(
+    service: &Service,
+    image_of: &dyn Fn(&str) -> String,
+    place_of: &dyn Fn(&Path) -> PathBuf,
+    allowance: &Allowance,
+) -> Value {
     let image = match &service.source {
         Source::Image(image) => image.clone(),
         Source::Build { .. } => image_of(&service.name),
@@ -42,7 +52,7 @@ fn rendered(service: &Service, image_of: &dyn Fn(&str) -> String, folder: &Path,
         "environment": service.environment,
         "expose": service.ports.iter().map(u16::to_string).collect::<Vec<_>>(),
         "depends_on": service.waits_for.iter().map(wait).collect::<Map<_, _>>(),
-        "volumes": service.mounts.iter().map(|mount| mounted(mount, folder)).collect::<Vec<_>>(),
+        "volumes": service.mounts.iter().map(|mount| mounted(mount, place_of)).collect::<Vec<_>>(),
         "cpus": allowance.cpus,
         "mem_limit": allowance.memory_bytes,
         "memswap_limit": allowance.memory_bytes,
@@ -75,10 +85,10 @@ fn log_file_bytes(allowance: &Allowance) -> usize {
     allowance.log_bytes.saturating_mul(4).max(LEAST_LOG_FILE)
 }
 
-fn mounted(mount: &Mount, folder: &Path) -> Value {
+fn mounted(mount: &Mount, place_of: &dyn Fn(&Path) -> PathBuf) -> Value {
     match mount {
         Mount::OfTheApp { source, target, read_only } => {
-            json!({"type": "bind", "source": folder.join(source), "target": target, "read_only": read_only})
+            json!({"type": "bind", "source": place_of(source), "target": target, "read_only": read_only})
         }
         Mount::Volume { name: Some(name), target } => json!({"type": "volume", "source": name, "target": target}),
         Mount::Volume { name: None, target } => json!({"type": "volume", "target": target}),

@@ -1,5 +1,6 @@
 use super::*;
 use serde_json::json;
+use std::os::unix::fs::symlink;
 use tempfile::TempDir;
 
 const DOCKERFILE: &str = "FROM node:22-alpine\nCOPY . .\nCMD [\"npm\", \"start\"]\n";
@@ -135,11 +136,88 @@ fn builds_stay_in_the_app() {
 fn links_lead_nowhere_else_however_they_are_chained() {
     let (app, outside) = (app(), tempfile::tempdir().unwrap());
     fs::write(outside.path().join("x.env"), "A=1").unwrap();
-    std::os::unix::fs::symlink(outside.path(), app.path().join("way-out")).unwrap();
-    for line in ["volumes: ['./way-out:/x']", "env_file: way-out/x.env"] {
+    symlink(outside.path(), app.path().join("way-out")).unwrap();
+    let deep = app.path().join("deep/a/b");
+    fs::create_dir_all(&deep).unwrap();
+    symlink("../../..", deep.join("up")).unwrap();
+    let ups = "/..".repeat(app.path().components().count());
+    symlink(format!("deep/a/b/up{ups}{}", outside.path().display()), app.path().join("chained")).unwrap();
+    for line in [
+        "volumes: ['./way-out:/x']",
+        "env_file: way-out/x.env",
+        "volumes: ['./chained:/x']",
+        "volumes: ['./chained/not/there:/x']",
+        "volumes: ['./way-out/not-there:/x']",
+    ] {
         let error = planned_in(&app, &with(line)).unwrap_err();
         assert!(error.contains("leads out of the app"), "{line}: {error}");
     }
+    symlink("gone", app.path().join("dangling")).unwrap();
+    assert!(planned_in(&app, &with("volumes: ['./dangling/x:/x']")).unwrap_err().contains("is not there"));
+    let plan = planned_in(&app, &with("volumes: ['./data/not/there:/x']")).unwrap();
+    assert_eq!(plan.services[0].mounts[0].source(), Some(Path::new("data/not/there")));
+}
+
+#[test]
+fn values_come_from_files_of_the_app_and_not_from_where_links_lead() {
+    let (app, outside) = (app(), tempfile::tempdir().unwrap());
+    let keys = outside.path().join("credentials");
+    fs::write(&keys, "KEY=of-the-machine\n").unwrap();
+    let told = |app: &TempDir| {
+        planned_in(app, &with("environment: {KEY: '${KEY:-none}'}")).unwrap().services[0].environment["KEY"].clone()
+    };
+    fs::write(app.path().join(".env"), "KEY=of-the-app\n").unwrap();
+    assert_eq!(told(&app), "of-the-app");
+    fs::remove_file(app.path().join(".env")).unwrap();
+    symlink(&keys, app.path().join(".env")).unwrap();
+    assert_eq!(told(&app), "none");
+    symlink("keys.env", app.path().join("linked.env")).unwrap();
+    assert!(planned_in(&app, &with("env_file: linked.env")).unwrap_err().contains("cannot be read"));
+    fs::remove_file(app.path().join("Dockerfile")).unwrap();
+    symlink("web/Dockerfile.front", app.path().join("Dockerfile")).unwrap();
+    assert!(planned_in(&app, &with("")).unwrap_err().contains("`Dockerfile` cannot be read"));
+}
+
+#[tokio::test]
+async fn a_copy_of_a_bundle_has_none_of_its_links() {
+    let (app, base) = (app(), tempfile::tempdir().unwrap());
+    symlink("data", app.path().join("same")).unwrap();
+    symlink("/etc", app.path().join("etc")).unwrap();
+    let copy = base.path().join("copy");
+    copy_tree(app.path(), &copy).await.unwrap();
+    assert!(copy.join("data/seed.sql").is_file());
+    assert!(!copy.join("same").is_symlink() && !copy.join("etc").is_symlink());
+}
+
+#[test]
+fn what_a_service_may_replace_is_not_what_another_one_mounts() {
+    let copies = |first: &str, second: &str| {
+        let text = format!(
+            "services:\n  web:\n    build: .\n    ports: ['80']\n    volumes: {first}\n  db:\n    image: postgres:16\n    volumes: {second}\n"
+        );
+        planned(&text).unwrap().sources().map(|(copy, _)| copy).collect::<Vec<_>>()
+    };
+    assert_eq!(copies("['.:/app']", "['./data:/data']"), [0, 1]);
+    assert_eq!(copies("['.:/app:ro']", "['./data:/data']"), [0, 0], "who only reads replaces nothing");
+    assert_eq!(copies("['./data:/app']", "['./data:/data']"), [0, 0], "a mount itself cannot be replaced from within");
+    assert_eq!(copies("['.:/app', './data:/app/data']", "['./data/x:/data']"), [0, 1, 2]);
+    assert_eq!(copies("['.:/app', './data:/app/data']", "[/scratch]"), [0, 0], "nobody else mounts anything");
+}
+
+#[test]
+fn images_that_an_app_is_built_on_are_known_before_it_is_built() {
+    let app = app();
+    let recipe = "ARG NODE=20\nFROM node:${NODE}-alpine AS made\nFROM nginx:1\nCOPY --from=made /x /x\n";
+    fs::write(app.path().join("Dockerfile"), recipe).unwrap();
+    let bases = |build: &str| {
+        let text = format!("services:\n  app:\n    ports: ['80']\n    build: {build}\n");
+        match &planned_in(&app, &text).unwrap().services[0].source {
+            Source::Build { bases, .. } => bases.clone(),
+            other @ Source::Image(_) => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(bases("."), ["nginx:1", "node:20-alpine"]);
+    assert_eq!(bases("{context: ., target: made, args: {NODE: 22}}"), ["node:22-alpine"]);
 }
 
 #[test]
@@ -217,7 +295,12 @@ fn what_is_run_has_our_limits_and_no_variable_is_left_to_fill_in() {
     assert!(plan.unwrap_err().contains("`privileged_`"));
     let plan = planned(&with("volumes: ['./data:/data', '/cache']\n    environment: {PRICE: '$$5 ${NAME}'}")).unwrap();
     let allowance = Allowance::default();
-    let text = render::render(&plan, &|service| format!("ours-{service}"), Path::new("/tmp/instance/app"), &allowance);
+    let text = render::render(
+        &plan,
+        &|service| format!("ours-{service}"),
+        &|source| Path::new("/tmp/instance/app").join(source),
+        &allowance,
+    );
     let file: serde_json::Value = serde_json::from_str(&text).unwrap();
     let app = &file["services"]["app"];
     assert_eq!(app["image"], "ours-app");
