@@ -23,25 +23,7 @@ const LONG: usize = 1_000_000;
 const READ_SHORT: usize = 3_000;
 const READ_LONG: usize = 60_000;
 /// Each is repeated until it is long enough.
-const HOSTILE: [&str; 17] = [
-    "ANSWER: ",
-    "A ",
-    "ANSWER: A or B\n",
-    "**A** ",
-    "\\boxed{",
-    "(((((",
-    "<think>",
-    "</think><think>",
-    "not A, the answer is not B, ",
-    "the answer is B) Rome (not ",
-    "14 4.5 B cells ",
-    "A. Paris\nB. Rome\nC. B cells\nD. 14\n",
-    "\u{200b}Ｃ",
-    "选A",
-    "答A",
-    "答案A",
-    "B→",
-];
+const HOSTILE: &str = include_str!("../tests/golden/hostile.json");
 
 #[derive(Deserialize)]
 struct Case {
@@ -69,7 +51,8 @@ fn main() {
             black_box(extract(black_box(output), choices));
         }
     });
-    let hostile: Vec<Value> = HOSTILE.iter().map(|text| hostile(text)).collect();
+    let texts: Vec<String> = serde_json::from_str(HOSTILE).unwrap();
+    let hostile: Vec<Value> = texts.iter().map(|text| hostile(text)).collect();
     let speed = (bytes * REPEATS) as f64 / seconds / 1e6;
     println!("{}", json!({ "outputs": real.len(), "bytes": bytes, "mb_per_second": speed, "hostile": hostile }));
 }

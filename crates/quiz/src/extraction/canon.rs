@@ -1,5 +1,7 @@
 //! Texts as they are compared: without case, punctuation, white space, LaTeX commands and the grouping of digits.
 
+use super::work;
+
 /// One word, number or operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
@@ -129,6 +131,7 @@ impl Iterator for Pieces<'_> {
     fn next(&mut self) -> Option<Piece> {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
+            work::step();
             let start = self.at;
             match byte {
                 b'0'..=b'9' => return Some(self.number(start, Hasher::new())),
@@ -174,6 +177,7 @@ impl Pieces<'_> {
     fn number(&mut self, start: usize, mut hasher: Hasher) -> Piece {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
+            work::step();
             let next_is_digit = bytes.get(self.at + 1).is_some_and(u8::is_ascii_digit);
             match byte {
                 b'0'..=b'9' => hasher.push(*byte),
@@ -191,6 +195,7 @@ impl Pieces<'_> {
         let bytes = self.text.as_bytes();
         let mut hasher = Hasher::new();
         while let Some(byte) = bytes.get(self.at).filter(|_| self.at - start <= self.longest_word) {
+            work::step();
             match byte {
                 b'a'..=b'z' | b'0'..=b'9' => hasher.push(*byte),
                 b'A'..=b'Z' => hasher.push(byte.to_ascii_lowercase()),

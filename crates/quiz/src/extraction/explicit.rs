@@ -54,19 +54,16 @@ impl Search<'_, '_> {
     fn answer_line(&mut self, cue: usize) {
         let tokens = &self.reading.tokens;
         let is_closer =
-            |at: &usize| matches!(tokens.kind(*at), Kind::Mark(b'*' | b'_' | b'`' | b'"' | b'\'' | b')' | b']'));
+            |at: &usize| matches!(tokens.kind(*at), Kind::Mark(b'*' | b'_' | b'`' | b'"' | b'\'' | b')' | b']' | b'}'));
         let separator = (cue + 1..cue + 6).find(|at| !is_closer(at)).unwrap_or(cue + 1);
         if !self.reading.is_separator(separator) {
             return;
         }
-        let line_ends =
-            (separator + 1..).take(MOST_LINE_ENDS).take_while(|at| tokens.kind(*at) == Kind::NewLine).count();
-        let slot = self.reading.slot(separator + 1);
-        let slot = if matches!(slot, Slot::Nothing) && line_ends > 0 {
-            self.reading.slot(separator + 1 + line_ends)
-        } else {
-            slot
-        };
+        let due = self.reading.after_cue(separator + 1);
+        let line_ends = (due..).take(MOST_LINE_ENDS).take_while(|at| tokens.kind(*at) == Kind::NewLine).count();
+        let slot = self.reading.slot(due);
+        let slot =
+            if matches!(slot, Slot::Nothing) && line_ends > 0 { self.reading.slot(due + line_ends) } else { slot };
         match slot {
             Slot::Letter(filled) if !self.reading.is_denied_before(cue, false) => {
                 self.accept(Rule::AnswerLine, cue, filled);

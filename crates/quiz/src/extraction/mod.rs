@@ -22,6 +22,7 @@ mod text;
 mod tokens;
 mod vocabulary;
 mod vote;
+mod work;
 
 use crate::question::Letter;
 use reading::Reading;

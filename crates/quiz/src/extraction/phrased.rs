@@ -75,10 +75,12 @@ impl Search<'_, '_> {
         matches!(self.reading.tokens.kind_before(noun), Kind::Word(Word::Correct | Word::Best | Word::My))
     }
 
-    /// "The answer is C", "the correct answer to the question must be: C", "my final choice: C"
+    /// "The answer is C", "the correct answer to the question must be: C", "my final choice: C", "the answer choice is C"
     fn answer_is(&mut self, noun: usize) {
-        let mut at = noun + 1;
-        while matches!(self.kind(at), Kind::Mark(b'*' | b'_' | b'"' | b'`')) && at < noun + 4 {
+        let names_choice = self.is_word(noun, Word::Answer) && self.is_word(noun + 1, Word::Option);
+        let name = if names_choice { noun + 1 } else { noun };
+        let mut at = name + 1;
+        while matches!(self.kind(at), Kind::Mark(b'*' | b'_' | b'"' | b'`')) && at < name + 4 {
             at += 1;
         }
         if self.is_word(at, Word::Of) {
@@ -95,7 +97,7 @@ impl Search<'_, '_> {
             return;
         };
         let after = if self.kind(after) == Kind::Mark(b':') { after + 1 } else { after };
-        self.commit(Rule::AnswerIs, noun, self.skip_fillers(after));
+        self.commit(Rule::AnswerIs, noun, self.skip_fillers(self.reading.after_cue(after)));
     }
 
     /// "is", "would be", "must be"; the token after it.

@@ -38,6 +38,8 @@ pub(super) struct Filled {
 
 /// How many marks may stand before a letter. `\boxed{\text{(**A**)}}` has thirteen.
 const MOST_MARKS: usize = 16;
+/// Brackets that may close around a cue behind its colon: `(\textbf{Answer:})`.
+const MOST_AROUND_CUE: usize = 2;
 /// How many tokens of a sentence are looked at, before and after. This keeps the time linear whatever the text.
 const REACH: usize = 24;
 
@@ -83,6 +85,15 @@ impl Reading<'_> {
             return Slot::Nothing;
         }
         if self.is_hedged(filled) { Slot::Hedge } else { Slot::Letter(filled) }
+    }
+
+    /// Where an answer is due that a token would begin: behind a separator, brackets that close around the cue come first, as in
+    /// `[Answer:] C`.
+    pub fn after_cue(&self, from: usize) -> usize {
+        let closes = |at: &usize| matches!(self.tokens.kind(*at), Kind::Mark(b')' | b']' | b'}'));
+        let is_behind_separator = from.checked_sub(1).is_some_and(|before| self.is_separator(before));
+        let most = if is_behind_separator { MOST_AROUND_CUE } else { 0 };
+        from + (from..from + most).take_while(closes).count()
     }
 
     /// Marks that may open around a letter, and LaTeX commands that only change its look.

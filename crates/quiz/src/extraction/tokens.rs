@@ -1,6 +1,7 @@
 //! Plain text as words, letters, marks and lines. Everything the rules look at, found in one pass.
 
 use super::vocabulary::{Word, look_up, look_up_abroad};
+use super::work;
 use crate::question::Letter;
 
 /// What a token is.
@@ -169,6 +170,7 @@ impl<'a> Tokens<'a> {
 
     /// The kind of a token; beyond the end there are only new lines.
     pub fn kind(&self, index: usize) -> Kind {
+        work::step();
         self.list.get(index).map_or(Kind::NewLine, |token| token.kind)
     }
 
@@ -223,6 +225,7 @@ fn word_end(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = start;
     while at < bytes.len() {
+        work::step();
         match CLASSES[usize::from(bytes[at])] {
             Class::WordPart => at += 1,
             Class::Mark
