@@ -8,7 +8,7 @@ import { nextSmaller } from "./engine/fitness.ts";
 import { openPageFor, takePending } from "./pending.ts";
 import type { History } from "./run/history.ts";
 import { keepAwake, takeRunLock, watchHidden } from "./run/keeping.ts";
-import { newRecord } from "./run/new-record.ts";
+import { newId, newRecord } from "./run/new-record.ts";
 import { canBeShared, isTooLate, nextQuestion, questionCount, submissionOf, type Part, type RunRecord } from "./run/record.ts";
 import { Run, type Order, type Watcher } from "./run/run.ts";
 import type { Spare } from "./run/spare.ts";
@@ -52,7 +52,7 @@ export class Desk {
     this.#place = place;
     this.#needs = needs;
     const { core, history, spare, catalogue, device, app } = needs;
-    const around = { core, history, spare, catalogue, device, app, engine: needs.engineNamed, getTicket, shareRun, deleteShared, readRoom, takeRunLock, keepAwake, watchHidden, now: () => Date.now(), newId: () => crypto.randomUUID() };
+    const around = { core, history, spare, catalogue, device, app, engine: needs.engineNamed, getTicket, shareRun, deleteShared, readRoom, takeRunLock, keepAwake, watchHidden, now: () => Date.now(), newId };
     this.#run = new Run(around, this.#watcher());
     this.#shelves = new Shelves(needs, () => void this.#onRemoved());
     this.#live = new LiveView({ run: () => this.#run, wilson: (correct, n) => core.wilson(correct, n), halfWidth: (n) => core.predictedHalfWidth(n), read: (question, answer) => this.#read(question, answer), onShare: (share) => void this.#setShare(share) });

@@ -37,16 +37,23 @@ async function readGpu(): Promise<Gpu> {
   if (!gpu) return { state: "missing", ...NO_GPU };
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
   if (!adapter) return { state: "none", ...NO_GPU };
-  const { info, features, limits } = adapter;
-  const isFallback = info.isFallbackAdapter || /swiftshader|llvmpipe|basic render/i.test(`${info.architecture} ${info.description}`);
+  const { features, limits } = adapter;
+  const { vendor = "", architecture = "", description = "", isFallbackAdapter } = infoOf(adapter);
+  const isFallback = isFallbackAdapter || /swiftshader|llvmpipe|basic render/i.test(`${architecture} ${description}`);
   return {
     state: isFallback ? "fallback" : "real",
-    vendor: info.vendor || null,
-    architecture: info.architecture || null,
+    vendor: vendor || null,
+    architecture: architecture || null,
     f16: features.has("shader-f16"),
     maxBuffer: limits.maxBufferSize,
     maxBinding: limits.maxStorageBufferBindingSize,
   };
+}
+
+/** Chromium below 127 tells nothing but whether it is a software adapter, and that elsewhere. */
+function infoOf(adapter: GPUAdapter): Partial<GPUAdapterInfo> {
+  const { info, isFallbackAdapter } = adapter as { info?: GPUAdapterInfo; isFallbackAdapter?: boolean };
+  return info ?? { isFallbackAdapter: isFallbackAdapter === true };
 }
 
 export async function readDevice(): Promise<DeviceFacts> {

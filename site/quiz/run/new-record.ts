@@ -5,6 +5,9 @@ import type { DeviceFacts } from "../engine/device.ts";
 import type { Chosen, Loaded } from "../engine/engine.ts";
 import { RECORD_FORMAT, type RunRecord } from "./record.ts";
 
+/** An id that nobody else has. Addresses of a local network have no `crypto.randomUUID`: over plain http only this machine's have it. */
+export const newId = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
 export interface Beginning {
   id: string;
   now: number;

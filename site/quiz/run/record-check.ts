@@ -1,11 +1,10 @@
 // Records that come from a file or from a disk are as foreign as any other input.
 
 import { LETTERS } from "../contract.ts";
-import { RECORD_FORMAT, type Part, type RunRecord } from "./record.ts";
+import { MOST_PARTS, MOST_REMARKS, RECORD_FORMAT, type Part, type RunRecord } from "./record.ts";
 
 const LARGEST_FILE = 20_000_000;
 const MOST_RUNS_IN_A_FILE = 50;
-const MOST_PARTS = 40;
 const MOST_QUESTIONS = 400;
 const LONGEST_OUTPUT = 64_000;
 const LONGEST_TEXT = 20_000;
@@ -88,7 +87,7 @@ export function isRecord(value: unknown): value is RunRecord {
     isText(engine["backend"], LONGEST_NAME) &&
     isObject(device) &&
     isObject(template) &&
-    isListOf(remarks, 100, (one) => isText(one, 2000)) &&
+    isListOf(remarks, MOST_REMARKS, (one) => isText(one, 2000)) &&
     isListOf(parts, MOST_PARTS, isPart)
   );
 }

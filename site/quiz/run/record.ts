@@ -4,6 +4,9 @@ import type { Answer, Device, EngineUsed, Example, ModelUnderTest, Protocol, Que
 import { threadsShared } from "../engine/coarse.ts";
 
 export const RECORD_FORMAT = 1;
+/** A record with more parts or remarks is not read back. */
+export const MOST_PARTS = 40;
+export const MOST_REMARKS = 100;
 
 /** Questions that were asked on one ticket. A run has one part, and one more for each time that more questions were asked for. */
 export interface Part {

@@ -9,11 +9,11 @@ import { Refused } from "../server.ts";
 import { ask } from "./asking.ts";
 import type { History } from "./history.ts";
 import { newRecord, sourceOf } from "./new-record.ts";
-import { distinctAnswers, isPartDone, isTooLate, nextQuestion, partFrom, runSeed, submissionOf, type Part, type RunRecord } from "./record.ts";
+import { distinctAnswers, isPartDone, isTooLate, MOST_PARTS, MOST_REMARKS, nextQuestion, partFrom, runSeed, submissionOf, type Part, type RunRecord } from "./record.ts";
 import { Seat } from "./seat.ts";
 import { judge } from "./self-test.ts";
 import type { Spare } from "./spare.ts";
-import { follow, mayFollow, type State } from "./state.ts";
+import { follow, isBusy, mayFollow, type State } from "./state.ts";
 
 export interface Order {
   chosen: Chosen;
@@ -25,7 +25,7 @@ export interface Order {
 /** Everything outside that a run needs, so that tests can bring their own. */
 export interface Surroundings {
   core: Pick<Core, "about" | "prompt" | "extract" | "derive">;
-  history: Pick<History, "write">;
+  history: Pick<History, "read" | "write">;
   spare: Pick<Spare, "keep" | "find">;
   catalogue: Catalogue;
   device: DeviceFacts;
@@ -57,6 +57,7 @@ export interface Watcher {
 
 /** How often an engine that broke is loaded again for one question. */
 const MOST_RELOADS = 2;
+const AND_MORE = "… and more of the kind.";
 const WITHOUT_TICKET = "This site could not be reached, so the questions it gave out last are asked again. The run stays in this browser: without a ticket of its own it cannot be shared.";
 
 export class Run {
@@ -70,6 +71,8 @@ export class Run {
   #ending = new AbortController();
   #pausing: { resume: () => void; until: Promise<void> } | null = null;
   #hidden: ReturnType<Surroundings["watchHidden"]> | null = null;
+  /** Records of which the browser did not keep the newest: it is here alone. */
+  readonly #unkept = new WeakSet<RunRecord>();
 
   constructor(around: Surroundings, watcher: Watcher) {
     this.#around = around;
@@ -93,9 +96,9 @@ export class Run {
     return this.#pausing !== null && this.#state.phase === "running";
   }
 
-  /** Whether more questions can be asked at once: the model is still there. */
+  /** Whether more questions can be asked at once: the model is still there, and the record has room. */
   get canAskMore(): boolean {
-    return this.#seat.chosen !== null;
+    return this.#seat.chosen !== null && (this.#record?.parts.length ?? 0) < MOST_PARTS;
   }
 
   start(order: Order): Promise<void> {
@@ -113,21 +116,22 @@ export class Run {
   /** Goes on with a run that was interrupted, cancelled or failed. Answers that are there stay. */
   goOn(record: RunRecord, chosen: Chosen): Promise<void> {
     this.#record = record;
-    this.#forgetTickets(record);
-    return this.#conduct(chosen, async (loaded) => {
+    const begin = async (loaded: Loaded) => {
       const wanted = record.model.file_sha256;
       if (wanted !== null && wanted !== loaded.fileSha256) throw new EngineFailure("wrong_file", "this is not the file the run was begun with");
       record.engine = loaded.used;
       await this.#testDevice(record);
       await this.#keep(record);
-    });
+    };
+    // Another tab may have brought it to its end.
+    return this.#conduct(chosen, begin, () => !record.finished || nextQuestion(record) !== null);
   }
 
   /** More questions for the same run, on a ticket of their own. */
   more(count: number): Promise<void> {
     const [record, chosen] = [this.#record, this.#seat.chosen];
     if (!record || !chosen) return Promise.resolve();
-    return this.#conduct(chosen, () => this.#addPart(record, { quick: { source: sourceOf(record), count } }));
+    return this.#conduct(chosen, () => this.#addPart(record, { quick: { source: sourceOf(record), count } }), () => this.canAskMore);
   }
 
   /** After the answer that is being written. */
@@ -165,17 +169,20 @@ export class Run {
     this.#forgetTickets(record);
     this.#state = { phase: record.finished ? phaseAtEnd(record) : "interrupted" };
     this.#watcher.onState(this.#state);
-    await this.#keep(record);
+    this.#watcher.onRecord(record, this.#derive(record), true);
   }
 
   async share(): Promise<void> {
     const record = this.#record;
     if (!record?.finished) return;
-    this.#forgetTickets(record);
+    await this.#catchUp(record);
     await this.#keep(record);
     try {
       for (const part of record.parts.filter((one) => isPartDone(one) && one.shareable && !one.shared)) {
-        part.shared = await this.#around.shareRun(submissionOf(record, part));
+        const shared = await this.#around.shareRun(submissionOf(record, part));
+        await this.#catchUp(record);
+        const now = record.parts.find(({ ticket }) => ticket === part.ticket) ?? part;
+        now.shared = shared;
         await this.#keep(record);
       }
       this.#settle(record);
@@ -184,20 +191,33 @@ export class Run {
     }
   }
 
-  async withdraw(part: Part): Promise<void> {
+  async withdraw({ shared }: Part): Promise<void> {
     const record = this.#record;
-    if (!record || !part.shared) return;
+    if (!record || !shared) return;
     try {
-      await this.#around.deleteShared(part.shared.id, part.shared.delete_token);
+      await this.#around.deleteShared(shared.id, shared.delete_token);
     } catch (thrown) {
       // Gone already is as good.
       const isGone = thrown instanceof Refused && (thrown.status === 404 || thrown.status === 410);
       if (!isGone) return this.#watcher.onShareProblem(thrown instanceof Refused ? `The site did not delete it: ${thrown.message}` : "The site could not be reached. Try again later.");
     }
-    part.shared = null;
-    part.shareable = false;
+    await this.#catchUp(record);
+    const part = record.parts.find((one) => one.shared?.id === shared.id);
+    if (part) [part.shared, part.shareable] = [null, false];
     await this.#keep(record);
     this.#settle(record);
+  }
+
+  /** The same as `#refresh`, unless it is this tab that goes on with the record. */
+  async #catchUp(record: RunRecord): Promise<void> {
+    if (!isBusy(this.#state)) await this.#refresh(record);
+  }
+
+  /** Takes over what another tab has done with the record since: answers, questions, receipts. What could not be kept is known here alone. */
+  async #refresh(record: RunRecord): Promise<void> {
+    const kept = this.#unkept.has(record) ? null : await this.#around.history.read(record.id);
+    if (kept) Object.assign(record, kept);
+    this.#forgetTickets(record);
   }
 
   /** Says whether it is shared, unless the page has to say first why something else did not work. */
@@ -219,8 +239,8 @@ export class Run {
     await this.#keep(this.#record);
   }
 
-  /** The whole of a run, from the lock to the last answer. */
-  async #conduct(chosen: Chosen, begin: (loaded: Loaded) => Promise<void>): Promise<void> {
+  /** The whole of a run, from the lock to the last answer. `isWanted` is asked when nobody else can go on with it any more. */
+  async #conduct(chosen: Chosen, begin: (loaded: Loaded) => Promise<void>, isWanted: () => boolean = () => true): Promise<void> {
     this.#become({ phase: "checking" });
     const release = await this.#around.takeRunLock();
     if (!release) return this.#become({ phase: "failed", trouble: "other_tab", message: "another tab has the lock" });
@@ -229,6 +249,8 @@ export class Run {
     this.#hidden = this.#around.watchHidden();
     const sleepAgain = this.#around.keepAwake();
     try {
+      if (this.#record) await this.#refresh(this.#record);
+      if (this.#record && !isWanted()) return await this.show(this.#record);
       await this.#warnAboutRoom(chosen);
       const loaded = await this.#seat.load(chosen, this.#ending.signal);
       this.#become({ phase: "preparing" });
@@ -363,16 +385,31 @@ export class Run {
   }
 
   #remark(record: RunRecord, text: string): void {
-    record.remarks.push(text);
+    const { remarks } = record;
+    if (remarks.length < MOST_REMARKS) remarks.push(remarks.length === MOST_REMARKS - 1 ? AND_MORE : text);
     this.#watcher.onRemark(text);
   }
 
   async #keep(record: RunRecord): Promise<void> {
-    const { answers, questions } = distinctAnswers(record);
-    const derived = this.#around.core.derive(answers, questions);
+    await this.#takeReceipts(record);
+    const derived = this.#derive(record);
     // A run without questions is nothing to keep.
     const kept = record.parts.length === 0 || (await this.#around.history.write(record, derived.accuracy.correct));
+    if (kept) this.#unkept.delete(record);
+    else this.#unkept.add(record);
     this.#watcher.onRecord(record, derived, kept);
+  }
+
+  /** Another tab may share a part while this one asks more. Without the token in its receipt nobody could delete it from the board. */
+  async #takeReceipts(record: RunRecord): Promise<void> {
+    const open = record.parts.filter((part) => isPartDone(part) && part.shareable && !part.shared);
+    const kept = open.length > 0 ? await this.#around.history.read(record.id) : null;
+    for (const part of open) part.shared ??= kept?.parts.find(({ ticket }) => ticket === part.ticket)?.shared ?? null;
+  }
+
+  #derive(record: RunRecord): Derived {
+    const { answers, questions } = distinctAnswers(record);
+    return this.#around.core.derive(answers, questions);
   }
 
   #become(state: State): void {

@@ -180,3 +180,15 @@ test("the JSON before the start showed no answer, and so not what is sent of one
   assert.deepEqual(fieldsOf(json), fieldsOf(sent));
   assert.match(JSON.stringify(json), /"output":"<every word/, "nobody takes it for an answer");
 });
+
+test("a page over plain http in a local network failed after the download, as such a page has no randomUUID", async () => {
+  Object.defineProperty(crypto, "randomUUID", { value: undefined, configurable: true });
+  try {
+    const it = await opened();
+    submit(it.place);
+    await shown(it.place, "Download as JSON");
+    assert.match(it.history.list()[0]?.id ?? "", /^[0-9a-f]{32}$/);
+  } finally {
+    Reflect.deleteProperty(crypto, "randomUUID");
+  }
+});

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CatalogueModel } from "../contract.ts";
 import { browserOf, coresBucket, identifierOf, memoryBucket, osOf } from "../engine/coarse.ts";
-import type { DeviceFacts } from "../engine/device.ts";
+import { readDevice, type DeviceFacts } from "../engine/device.ts";
 import { failureFrom, worthAnotherTry, type Reason } from "../engine/failure.ts";
 import { buildFor, families, fitnessOnGpu, fitnessOnProcessor, nextSmaller, threadsFor } from "../engine/fitness.ts";
 import { folderOf } from "../engine/webllm-files.ts";
 import { progressFrom } from "../engine/webllm-progress.ts";
 import { untilLoaded } from "../engine/webllm-tries.ts";
-import { downloadSize, firstChoice, offers } from "../view/models.ts";
+import { downloadSize, firstChoice, nameOf, offers } from "../view/models.ts";
 import { ruleWords } from "../view/words.ts";
 import { catalogue, device, model } from "./samples.ts";
 
@@ -60,6 +60,28 @@ test("threads: all cores but one, both of two, one without isolation", () => {
   const threads = (cores: number, isolated = true) => threadsFor({ cores, isolated });
   assert.deepEqual([1, 2, 3, 8].map((cores) => threads(cores)), [1, 2, 2, 7]);
   assert.equal(threads(8, false), 1);
+});
+
+/** What is read of a browser whose only adapter this is. */
+async function readWith(adapter: object): Promise<DeviceFacts> {
+  const gpu = { requestAdapter: async () => ({ features: new Set(["shader-f16"]), limits: { maxBufferSize: 1024, maxStorageBufferBindingSize: 512 }, ...adapter }) };
+  Object.defineProperty(navigator, "gpu", { value: gpu, configurable: true });
+  return readDevice().finally(() => Object.defineProperty(navigator, "gpu", { value: undefined, configurable: true }));
+}
+
+test("an adapter that says nothing of itself kept the page from opening", async () => {
+  const { gpu: silent, shared: told } = await readWith({});
+  assert.deepEqual([silent.state, silent.vendor, silent.architecture, silent.f16, silent.maxBuffer], ["real", null, null, true, 1024]);
+  assert.deepEqual([told.gpu_vendor, told.gpu_architecture, told.f16], [null, null, true]);
+  assert.equal((await readWith({ isFallbackAdapter: true })).gpu.state, "fallback");
+});
+
+test("an adapter is called what it calls itself, and a software one is told", async () => {
+  const info = { vendor: "acme", architecture: "one", description: "", isFallbackAdapter: false };
+  const { gpu: real } = await readWith({ info });
+  assert.deepEqual([real.state, real.vendor, real.architecture], ["real", "acme", "one"]);
+  assert.equal((await readWith({ info: { ...info, isFallbackAdapter: true } })).gpu.state, "fallback");
+  assert.equal((await readWith({ info: { ...info, architecture: "swiftshader" } })).gpu.state, "fallback");
 });
 
 const GIB = 1024 ** 3;
@@ -163,4 +185,16 @@ test("stored parts of a model belong together", () => {
   assert.equal(folderOf(`${base}/resolve/main/params_shard_3.bin`), base);
   assert.equal(folderOf(base), base);
   assert.equal(folderOf("https://code.example/libs/v1/M-webgpu.wasm"), "https://code.example/libs/v1");
+});
+
+test("a file's name that was cut at a blank made a run that could not be shared", () => {
+  const long = "x".repeat(99);
+  const names: [string, string][] = [
+    ["model.Q4_1.gguf", "model.Q4_1"],
+    [" two words .GGUF", "two words"],
+    [`${long} and more.gguf`, long],
+    [" \u0007.gguf", "a file without a name"],
+    [`${"模".repeat(40)}.gguf`, "模".repeat(33)],
+  ];
+  for (const [name, wanted] of names) assert.equal(nameOf({ name }), wanted, name);
 });

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Selection, Submission } from "../contract.ts";
-import type { RunRecord } from "../run/record.ts";
+import { History } from "../run/history.ts";
+import { MOST_PARTS, MOST_REMARKS, type RunRecord } from "../run/record.ts";
 import { Run, type Order, type Surroundings, type Watcher } from "../run/run.ts";
 import { Spare } from "../run/spare.ts";
 import type { Phase } from "../run/state.ts";
 import { Refused } from "../server.ts";
-import { catalogue, device, model, part as samplePart, record as sampleRecord, ticket } from "./samples.ts";
-import { core, ScriptedEngine } from "./scripted.ts";
+import { catalogue, device, model, part as samplePart, record as sampleRecord, shared, ticket } from "./samples.ts";
+import { core, memory, noCellar, ScriptedEngine } from "./scripted.ts";
 
 interface Stage {
   run: Run;
@@ -27,7 +28,7 @@ function stage(more: Partial<Surroundings> = {}): Stage {
   const it: Stage = { run: undefined as unknown as Run, engine, phases: [], remarks: [], kept: [], sent: [], deleted: [], selections: [], problems: [], text: "" };
   const around: Surroundings = {
     core,
-    history: { write: async (one) => (it.kept.push(structuredClone(one)), true) },
+    history: { read: async () => null, write: async (one) => (it.kept.push(structuredClone(one)), true) },
     spare: { keep: () => undefined, find: () => null },
     catalogue: catalogue(),
     device: device(),
@@ -376,4 +377,137 @@ test("a site that refuses is not out of reach", async () => {
   const refusing = stage({ ...away, getTicket: async () => Promise.reject(new Refused(429, "rate", "too many")) });
   await refusing.run.start(order());
   assert.deepEqual(refusing.run.state.phase === "failed" && refusing.run.state.trouble, "no_questions");
+});
+
+/** What a browser keeps for all its tabs, and a tab that shows a run of it. */
+const browser = () => new History(memory(), noCellar);
+
+async function tabWith(history: History, more: Partial<Surroundings> = {}): Promise<Stage> {
+  const tab = stage({ history, ...more });
+  const kept = await history.read("run-1");
+  assert.ok(kept);
+  await tab.run.show(kept);
+  return tab;
+}
+
+const keptParts = async (history: History) => (await history.read("run-1"))?.parts.map(({ answers, shared }) => [answers.length, shared?.delete_token ?? null]);
+
+test("a stale tab that went on overwrote the finished run, and its delete token was lost", async () => {
+  const history = browser();
+  const first = stage({ history });
+  first.engine.lines.push({ says: "ANSWER: B" }, { fails: "out_of_memory" });
+  await first.run.start(order());
+  const second = await tabWith(history);
+  await first.run.goOn(first.run.record!, order().chosen);
+  await second.run.goOn(second.run.record!, order().chosen);
+  assert.deepEqual([second.run.state.phase, second.engine.loads.length, second.sent.length], ["shared", 0, 0]);
+  assert.deepEqual(await keptParts(history), [[3, "secret"]]);
+});
+
+test("a stale tab goes on where the other one stopped", async () => {
+  const history = browser();
+  const first = stage({ history });
+  first.engine.lines.push({ fails: "out_of_memory" }, { says: "ANSWER: B" }, { fails: "out_of_memory" });
+  await first.run.start(order());
+  const second = await tabWith(history);
+  await first.run.goOn(first.run.record!, order().chosen);
+  await second.run.goOn(second.run.record!, order().chosen);
+  assert.equal(second.engine.asked, 2, "one of three has its answer");
+  assert.deepEqual(await keptParts(history), [[3, "secret"]]);
+});
+
+test("a stale tab sent a run again that was shared, and forgot what was asked since", async () => {
+  const history = browser();
+  const first = stage({ history });
+  await first.run.start(order({ share: false }));
+  const second = await tabWith(history);
+  await first.run.more(2);
+  await first.run.share();
+  await second.run.share();
+  assert.deepEqual([second.run.state.phase, second.sent.length], ["shared", 0]);
+  assert.deepEqual(await keptParts(history), [[3, "secret"], [2, "secret"]]);
+});
+
+test("a stale tab that deletes a run from the board keeps what was asked since", async () => {
+  const history = browser();
+  const first = stage({ history });
+  await first.run.start(order());
+  const second = await tabWith(history);
+  await first.run.more(2);
+  await second.run.withdraw(second.run.record!.parts[0]!);
+  assert.deepEqual(second.deleted, [["shared-1", "secret"]]);
+  assert.deepEqual(await keptParts(history), [[3, null], [2, "secret"]]);
+});
+
+test("a tab that asked more forgot what another one had shared meanwhile, and its token", async () => {
+  const history = browser();
+  const first = stage({ history });
+  await first.run.start(order({ share: false }));
+  const second = await tabWith(history);
+  const sharing: Promise<void>[] = [];
+  first.engine.onAsked = () => void sharing.push(second.run.share());
+  await first.run.more(2);
+  await Promise.all(sharing);
+  assert.deepEqual([second.sent.length, first.sent.length], [1, 0]);
+  assert.deepEqual(await keptParts(history), [[3, "secret"], [2, null]]);
+});
+
+test("a tab whose upload took long overwrote what was asked and answered meanwhile", async () => {
+  const history = browser();
+  const first = stage({ history });
+  await first.run.start(order({ share: false }));
+  const second = await tabWith(history, { shareRun: async () => (await first.run.more(2), shared()) });
+  await second.run.share();
+  assert.deepEqual(await keptParts(history), [[3, "secret"], [2, null]]);
+});
+
+test("a tab that only shows a run changes nothing of it", async () => {
+  const history = browser();
+  const first = stage({ history });
+  await first.run.start(order({ share: false }));
+  const before = await history.read("run-1");
+  assert.ok(before);
+  const watching = stage({ history });
+  const showing = watching.run.show(structuredClone(before));
+  await history.write({ ...before, model_name: "changed meanwhile" }, 0);
+  await showing;
+  assert.equal((await history.read("run-1"))?.model_name, "changed meanwhile");
+});
+
+test("what the browser would not keep is not replaced by what it did keep", async () => {
+  const history = browser();
+  let isFull = false;
+  const it = stage({ history: { read: (id) => history.read(id), write: async (one, correct) => !isFull && history.write(one, correct) } });
+  it.engine.onAsked = () => (isFull = it.engine.asked > 1);
+  await it.run.start(order());
+  assert.deepEqual(await keptParts(history), [[1, null]]);
+  assert.deepEqual([it.run.record?.parts[0]?.answers.length, it.sent[0]?.answers.length], [3, 3]);
+});
+
+test("a run that is shared while more is asked in the same tab keeps its token", async () => {
+  const history = browser();
+  let send = () => undefined as void;
+  const sending = new Promise<void>((resume) => (send = resume));
+  const it: Stage = stage({ history, shareRun: async (one) => (await sending, { id: `of ${one.ticket}`, address: "/quiz/runs/s", state: "confirmed", reasons: [], delete_token: one.ticket }) });
+  const started = it.run.start(order());
+  while (it.run.state.phase !== "finished") await new Promise((resume) => setImmediate(resume));
+  const asked = it.run.more(2);
+  while (it.run.record?.parts[1]?.answers.length !== 2) await new Promise((resume) => setImmediate(resume));
+  send();
+  await Promise.all([started, asked]);
+  assert.deepEqual(await keptParts(history), [[3, "ticket-a-b-c"], [2, "ticket-d-e"]]);
+});
+
+test("a run with very many remarks and parts was kept, and could not be read again", async () => {
+  const history = browser();
+  const ids = Array.from({ length: MOST_REMARKS + 10 }, (_, at) => `q${at}`);
+  const it = stage({ history, getTicket: async (selection) => ("quick" in selection ? ticket(["d"], 9) : ticket(ids)) });
+  it.engine.lines.push(...ids.flatMap(() => [{ fails: "device_lost" as const }, { says: "ANSWER: B" }]));
+  await it.run.start(order({ share: false }));
+  while (it.run.canAskMore) await it.run.more(1);
+  const kept = await history.read("run-1");
+  assert.deepEqual([kept?.remarks.length, kept?.parts.length], [MOST_REMARKS, MOST_PARTS]);
+  assert.match(kept?.remarks.at(-1) ?? "", /and more/);
+  await it.run.more(1);
+  assert.equal((await history.read("run-1"))?.parts.length, MOST_PARTS);
 });

@@ -128,7 +128,7 @@ export function downloadSize({ bytes: known, estimated_bytes: estimated, local }
   return estimated === null ? "size of the download not known to us" : `about ${bytes(estimated)} to download (estimated from its parameters)`;
 }
 
-/** A file's name without its ending, as long as the site takes it. */
+/** A file's name without its ending, as long as the site takes it, and without blanks around it, which the site cuts off. */
 export function nameOf(file: Pick<File, "name">): string {
   const plain = file.name.replace(/\.gguf$/i, "").replace(/\p{Control}/gu, "").trim();
   let name = "";
@@ -136,7 +136,7 @@ export function nameOf(file: Pick<File, "name">): string {
     if (new TextEncoder().encode(name + character).length > LONGEST_NAME) break;
     name += character;
   }
-  return name || "a file without a name";
+  return name.trimEnd() || "a file without a name";
 }
 
 function hostNames({ hosts }: Catalogue): string {
