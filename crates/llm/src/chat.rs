@@ -46,7 +46,7 @@ pub struct Said {
     pub tokens_cached: Option<u64>,
     /// Tokens it produced, if the provider says.
     pub tokens_out: Option<u64>,
-    /// Milliseconds to the first word or thought; absent where the answer came as a whole.
+    /// Milliseconds to the first word or thought; absent where the answer came as a whole, or its stream in one burst.
     pub first_token_ms: Option<f64>,
     /// Milliseconds of the attempt that succeeded.
     pub total_ms: f64,

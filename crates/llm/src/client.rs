@@ -182,7 +182,7 @@ impl Client {
 
     /// Lets a model under test say what it likes, over chat completions. Nothing is kept: every run asks anew.
     pub async fn chat(&self, endpoint: &Endpoint, key: Option<&ApiKey>, chat: &Chat) -> Result<Said, LlmError> {
-        let url = endpoint.address()?;
+        let url = endpoint.address_for(key.is_some())?;
         let body = wire::chat::body(endpoint, chat);
         let http = self.http(endpoint, &url)?;
         let errand = Errand { endpoint, key, worst: None, url, body, http };

@@ -36,6 +36,11 @@ impl Endpoint {
         self.address().map(drop)
     }
 
+    /// The same for a model that is asked without a key, as servers in a local network are.
+    pub fn check_without_key(&self) -> Result<(), LlmError> {
+        self.address_for(false).map(drop)
+    }
+
     /// Whether it is on this machine, where no key is needed.
     pub fn is_on_this_machine(&self) -> bool {
         Url::parse(&self.base_url).is_ok_and(|url| is_loopback(&url))
@@ -43,6 +48,11 @@ impl Endpoint {
 
     /// Where requests go.
     pub(crate) fn address(&self) -> Result<Url, LlmError> {
+        self.address_for(true)
+    }
+
+    /// Where requests go, with a key or without.
+    pub(crate) fn address_for(&self, has_key: bool) -> Result<Url, LlmError> {
         let wrong = |why: &str| LlmError::Address { base_url: shown(&self.base_url), why: why.to_owned() };
         let path = match self.dialect {
             Dialect::OpenAi => "chat/completions",
@@ -56,9 +66,9 @@ impl Endpoint {
         // A key must not cross a network in the clear.
         match url.scheme() {
             "https" => Ok(url),
-            "http" if is_loopback(&url) => Ok(url),
+            "http" if !has_key || is_loopback(&url) => Ok(url),
             "http" => Err(wrong("plain http would show the key to the network; use https")),
-            _ => Err(wrong("only https, or http on this machine, can be used")),
+            _ => Err(wrong("only https, or http where no key goes along or on this machine, can be used")),
         }
     }
 
@@ -120,6 +130,18 @@ mod tests {
         }
         for bad in ["http://llm.example/v1", "ftp://x/v1", "nonsense", "http://localhost.evil.example/v1"] {
             assert!(endpoint(bad, Dialect::OpenAi).address().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_model_in_the_local_network_that_needs_no_key_was_refused_for_the_sake_of_one() {
+        let of = |base_url: &str| endpoint(base_url, Dialect::OpenAi);
+        for good in ["http://192.168.1.20:11434/v1", "http://llm.example/v1", "https://llm.example/v1"] {
+            assert_eq!(of(good).check_without_key(), Ok(()), "{good}");
+        }
+        assert!(of("http://192.168.1.20:11434/v1").check().is_err(), "with a key");
+        for bad in ["ftp://192.168.1.20/v1", "http://me:s3cret@192.168.1.20/v1"] {
+            assert!(of(bad).check_without_key().is_err(), "{bad}");
         }
     }
 

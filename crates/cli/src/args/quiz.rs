@@ -23,7 +23,7 @@ word it writes is kept and shown; letters are read out of it by published rules,
 interval beside it. A question on which the engine failed is no wrong answer: the run is incomplete until it is resumed.
 
 The key of an endpoint comes from an environment variable: OPENROUTER_API_KEY for openrouter.ai, OPENAI_API_KEY for
-api.openai.com, none for this machine, and --key-variable NAME for any other.
+api.openai.com, none for this machine, and --key-variable NAME for any other; --key-variable \"\" asks without a key.
 
 Exit codes: 0 every question has an answer · 2 bad input, or the endpoint refused · 3 the run is incomplete, or this machine
 lacks something · 130 interrupted; what was gathered is kept";

@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use std::convert::Infallible;
 
 const END: &[u8] = b"[DONE]";
+/// Tokens a second that nobody writes. Words that come faster were held back on their way.
+const FASTEST_WRITING: f64 = 10_000.0;
 
 /// The body of a request.
 pub(crate) fn body(endpoint: &Endpoint, chat: &Chat) -> Vec<u8> {
@@ -49,7 +51,10 @@ pub(crate) fn reply(arrived: &Arrived) -> Reply<Said> {
         (Err(Reply::Error { status, message }), _) => Reply::Error { status, message },
         (Err(Reply::Nonsense(what)), _) => Reply::Nonsense(what),
         (Ok(()), None) => Reply::Nonsense("the answer broke off".to_owned()),
-        (Ok(()), Some(finish)) => Reply::Answer(Said { finish, total_ms: arrived.total_ms, ..heard.said }),
+        (Ok(()), Some(finish)) => {
+            let first_token_ms = heard.first_token_ms();
+            Reply::Answer(Said { finish, first_token_ms, total_ms: arrived.total_ms, ..heard.said })
+        }
     }
 }
 
@@ -71,6 +76,8 @@ type Problem = Reply<Infallible>;
 struct Heard {
     said: Said,
     finish: Option<Finish>,
+    /// When the first and the last words or thoughts came.
+    words_ms: Option<(f64, f64)>,
 }
 
 impl Heard {
@@ -82,8 +89,8 @@ impl Heard {
         let words = &choice[words_in];
         let thoughts = [&words["reasoning_content"], &words["reasoning"]].into_iter().find_map(Value::as_str);
         let (text, thoughts) = (super::openai::content(&words["content"]), thoughts.unwrap_or_default());
-        if self.said.first_token_ms.is_none() && !(text.is_empty() && thoughts.is_empty()) {
-            self.said.first_token_ms = at_ms;
+        if !(text.is_empty() && thoughts.is_empty()) {
+            self.words_ms = at_ms.map(|at_ms| (self.words_ms.map_or(at_ms, |(first, _)| first), at_ms));
         }
         self.said.text += &text;
         self.said.thoughts += thoughts;
@@ -100,6 +107,13 @@ impl Heard {
             self.said.tokens_out = usage["completion_tokens"].as_u64();
         }
         Ok(())
+    }
+
+    /// When the first word came. A stream that arrives in one burst, as behind a proxy that collects answers, does not tell when it was written.
+    fn first_token_ms(&self) -> Option<f64> {
+        let (first, last) = self.words_ms?;
+        let others = self.said.tokens_out.unwrap_or_default().saturating_sub(1);
+        (others as f64 * 1000.0 <= FASTEST_WRITING * (last - first)).then_some(first)
     }
 }
 
@@ -176,6 +190,23 @@ mod tests {
         let word = "data: {\"choices\":[{\"delta\":{\"content\":\"C\"},\"finish_reason\":\"length\"}]}\n\n";
         let said = said(&[role, &word[..9], &word[9..], "data: [DONE]\n\n"]);
         assert_eq!((said.first_token_ms, said.total_ms, said.finish), (Some(30.0), 100.0, Finish::Length));
+    }
+
+    #[test]
+    fn a_stream_that_came_in_one_burst_was_taken_for_one_that_was_written_in_no_time() {
+        let word = |words: &str| format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{words}\"}}}}]}}\n\n");
+        let end = |tokens: u32| {
+            format!(
+                "data: {{\"choices\":[{{\"delta\":{{}},\"finish_reason\":\"stop\"}}],\"usage\":{{\"prompt_tokens\":9,\"completion_tokens\":{tokens}}}}}\n\n"
+            )
+        };
+        let first = |pieces: &[&str]| said(pieces).first_token_ms;
+        let (one, other) = (word("ANSWER"), word(": C"));
+        assert_eq!(first(&[&format!("{one}{other}{}", end(5))]), None, "all at once");
+        assert_eq!(first(&[&format!("{one}{other}"), &end(5)]), None, "the end came later, and no word");
+        assert_eq!(first(&[&one, &other, &end(5)]), Some(10.0));
+        assert_eq!(first(&[&one, &other, &end(400)]), None, "four hundred tokens in ten milliseconds");
+        assert_eq!(first(&[&one, &end(1)]), Some(10.0), "one token is no burst");
     }
 
     #[test]

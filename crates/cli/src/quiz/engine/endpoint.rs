@@ -60,7 +60,7 @@ impl EndpointPlace {
     /// The place, with the variable its key is usually in.
     pub fn new(base_url: &str, model: &str, key_variable: Option<&str>) -> Result<Self, Failure> {
         let endpoint = endpoint(base_url, model);
-        endpoint.check().map_err(|error| Failure::BadInput(format!("failed to {error}")))?;
+        check(&endpoint, key_variable)?;
         let host = url::Url::parse(base_url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
         let usual = match host.as_str() {
             "openrouter.ai" => Some("OPENROUTER_API_KEY"),
@@ -109,6 +109,17 @@ impl EndpointPlace {
         let endpoint = endpoint(&self.base_url, &self.model);
         Ok(Remote { client, endpoint, key, may_think: thinking, manner: Manner::FIRST })
     }
+}
+
+/// Whether requests may go there, with a key from this variable or without one.
+fn check(endpoint: &Endpoint, key_variable: Option<&str>) -> Result<(), Failure> {
+    let open = endpoint.check_without_key();
+    if key_variable == Some("") {
+        return open.map_err(|error| Failure::BadInput(format!("failed to {error}")));
+    }
+    // What only the key is refused for goes without one.
+    let way_out = if open.is_ok() { "; a server that needs no key is asked with --key-variable \"\"" } else { "" };
+    endpoint.check().map_err(|error| Failure::BadInput(format!("failed to {error}{way_out}")))
 }
 
 fn endpoint(base_url: &str, model: &str) -> Endpoint {
@@ -213,8 +224,19 @@ mod tests {
         assert_eq!(variable("http://localhost:11434/v1").unwrap(), "");
         assert!(text_of(variable("https://llm.example/v1")).contains("--key-variable"));
         assert!(text_of(variable("http://llm.example/v1")).contains("https"));
+        assert!(!text_of(variable("ftp://llm.example/v1")).contains("--key-variable"));
         let named = EndpointPlace::new("https://llm.example/v1", "m", Some("MY_KEY")).unwrap();
         assert_eq!(named.key_variable, "MY_KEY");
+    }
+
+    #[test]
+    fn a_server_in_the_local_network_is_asked_without_a_key_and_never_with_one() {
+        let place = |variable| EndpointPlace::new("http://192.168.1.20:11434/v1", "m", variable);
+        assert_eq!(place(Some("")).unwrap().key_variable, "");
+        assert!(place(Some("")).unwrap().open(false).is_ok());
+        for variable in [None, Some("MY_KEY")] {
+            assert!(text_of(place(variable)).contains("--key-variable \"\""), "{variable:?}");
+        }
     }
 
     #[test]

@@ -19,8 +19,10 @@ const ANSWER_LIMIT: Duration = Duration::from_mins(30);
 const QUIET_LIMIT: Duration = Duration::from_mins(30);
 /// An engine that died is started anew and asked once more.
 const ATTEMPTS: usize = 2;
-/// The longest name a board takes.
-const LONGEST_NAME: usize = 60;
+/// The longest name a board takes, in bytes.
+const LONGEST_NAME: usize = 100;
+/// As the quiz page calls it.
+const NO_NAME: &str = "a file without a name";
 
 /// Where the model is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,7 +100,7 @@ impl LocalPlace {
 
     fn name(&self, given: Option<&str>) -> String {
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
-        given.unwrap_or(&stem).chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect()
+        name_of(given.unwrap_or(&stem))
     }
 
     fn sha256(&self) -> Result<String, Failure> {
@@ -106,6 +108,14 @@ impl LocalPlace {
             |error: std::io::Error| Failure::Environment(format!("cannot read {}: {error}", self.file.display()));
         std::fs::File::open(&self.file).and_then(digest::sha256).map_err(failed)
     }
+}
+
+/// A name as long as a board takes it, and the same with and without what a board cuts off: it compares the run's with the ticket's.
+fn name_of(said: &str) -> String {
+    let plain: String = said.chars().filter(|c| !c.is_control()).collect();
+    let plain = plain.trim();
+    let name = plain[..plain.floor_char_boundary(LONGEST_NAME)].trim_end();
+    if name.is_empty() { NO_NAME.to_owned() } else { name.to_owned() }
 }
 
 impl Local {
@@ -190,5 +200,32 @@ fn device() -> Device {
         os: Some(std::env::consts::OS.to_owned()),
         cores_bucket: Some(cores.to_owned()),
         memory_bucket: memory.map(str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_began_or_ended_with_a_blank_made_a_finished_run_unshareable() {
+        let cut = format!("{} and more", "x".repeat(LONGEST_NAME - 1));
+        for (said, name) in [
+            (" tiny ", "tiny"),
+            ("ti\u{7}ny\n", "tiny"),
+            ("two words", "two words"),
+            (&cut, &cut[..LONGEST_NAME - 1]),
+            (" \u{a0}\t", NO_NAME),
+            ("", NO_NAME),
+        ] {
+            assert_eq!(name_of(said), name, "{said:?}");
+        }
+    }
+
+    #[test]
+    fn names_in_any_writing_are_cut_by_whole_characters() {
+        let name = name_of(&"é模".repeat(40));
+        assert_eq!((name.len(), name.chars().count()), (100, 40));
+        assert_eq!(name_of(&"模".repeat(40)).len(), 99);
     }
 }
