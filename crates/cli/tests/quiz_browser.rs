@@ -113,9 +113,7 @@ fn a_real_model_runs_in_the_browser_and_its_run_is_shared_ranked_shown_and_delet
     assert!(text(&seen, "/width").contains("expect about"));
     assert_eq!(seen["downloads"], 1, "the weights come from this site");
     // While it runs.
-    assert!(seen["streamed"].as_u64().unwrap() >= 1, "text is shown while it comes");
-    assert_eq!(seen["growsInSight"], true, "text comes word by word: {:#}", seen["answers"]);
-    assert_eq!(seen["streamsTheOutput"], true);
+    assert_eq!(seen["streamsTheOutput"], true, "text is shown while it comes, to its end: {:#}", seen["answers"]);
     says(text(&seen, "/firstAnswer"), &["Tier ", "Read as "]);
     // What it came to.
     let answers = seen["answers"].as_array().unwrap();
@@ -194,6 +192,9 @@ fn a_file_from_the_disk_is_run_where_it_is_and_asked_more() {
     assert_eq!(seen["found"], serde_json::json!([]), "axe and the phone");
     assert_eq!(seen["said"], serde_json::json!([]), "the console");
     assert_eq!(seen["downloads"], serde_json::json!([]), "nothing is fetched");
+    assert_eq!(seen["tickets"][0]["protocol"], "chat-turns-1");
+    assert!(seen["inPieces"].as_u64().unwrap() >= 1, "an answer of several tokens: {:#}", seen["answers"]);
+    assert_eq!(seen["growsInSight"], true, "text comes word by word: {:#}", seen["answers"]);
     assert_eq!(seen["model"]["catalogue_id"], "smollm2-135m-instruct-q4_1", "it is known by its hash");
     assert_eq!(seen["tickets"][0]["model"], seen["model"]["catalogue_id"]);
     let answers = seen["answers"].as_array().unwrap();

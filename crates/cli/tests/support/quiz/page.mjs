@@ -33,6 +33,19 @@ export async function start(page) {
   await page.locator('.quiz-start').click();
 }
 
+/** Keeps every text that a visitor sees an answer grow by. It is looked at from inside: from here one would come too late. */
+export async function watchStream(page) {
+  await page.evaluate(() => {
+    globalThis.__streamed = [];
+    new MutationObserver(() => {
+      const text = document.querySelector('.quiz-raw.streaming')?.textContent ?? '';
+      if (text !== '' && globalThis.__streamed.at(-1) !== text) globalThis.__streamed.push(text);
+    }).observe(document.getElementById('quiz'), { subtree: true, childList: true, characterData: true });
+  });
+}
+
+export const streamed = (page) => page.evaluate(() => globalThis.__streamed);
+
 /** Violations of axe, and how much wider than a phone the page is. */
 export async function problems(page, where) {
   await page.evaluate(axe);

@@ -1,8 +1,5 @@
 // A real model in a real browser, from the first click to the row on the board. node whole_run.mjs INSTRUMENTS BASE
-import { answersOf, base, openBrowser, openQuiz, problems, records, start } from './page.mjs';
-
-/** Tokens of an answer that cannot be written between two looks at the page. */
-const LONG_ENOUGH = 8;
+import { answersOf, base, openBrowser, openQuiz, problems, records, start, streamed, watchStream } from './page.mjs';
 
 const { browser, page, said } = await openBrowser();
 const found = [];
@@ -15,14 +12,7 @@ const width = await page.locator('#quiz-width').innerText();
 const isOnByDefault = await page.locator('#quiz-share').isChecked();
 found.push(...await problems(page, 'before the start'));
 
-// What streams is looked at from inside: from here one would come too late.
-await page.evaluate(() => {
-  globalThis.__streamed = [];
-  new MutationObserver(() => {
-    const text = document.querySelector('.quiz-raw.streaming')?.textContent ?? '';
-    if (text !== '' && globalThis.__streamed.at(-1) !== text) globalThis.__streamed.push(text);
-  }).observe(document.getElementById('quiz'), { subtree: true, childList: true, characterData: true });
-});
+await watchStream(page);
 await start(page);
 await page.locator('.quiz-live .quiz-answered').first().waitFor();
 const firstAnswer = await page.locator('.quiz-live .quiz-decision').first().innerText();
@@ -31,7 +21,7 @@ await page.locator('#quiz-report').waitFor();
 await page.locator('.quiz-part').waitFor();
 found.push(...await problems(page, 'the report'));
 const [record] = await records(page);
-const streamed = await page.evaluate(() => globalThis.__streamed);
+const seen = await streamed(page);
 const report = await page.locator('.quiz-report').innerText();
 const marks = await page.locator('.quiz-report .quiz-raw mark').count();
 const cookies = await page.context().cookies();
@@ -53,9 +43,6 @@ await browser.close();
 const { engine, self_test, remarks, model, device } = record;
 console.log(JSON.stringify({
   found, said, isolated, graphics, width, isOnByDefault, downloads: downloads.size, firstAnswer,
-  streamed: streamed.length,
-  growsInSight: answersOf(record).filter(({ output_tokens }) => output_tokens >= LONG_ENOUGH)
-    .every(({ output }) => streamed.some((text) => text !== output && output.startsWith(text))),
-  streamsTheOutput: answersOf(record).every(({ output }) => streamed.some((text) => text === output || output.startsWith(text))),
+  streamsTheOutput: answersOf(record).every(({ output }) => output === '' || seen.includes(output)),
   answers: answersOf(record), questions: record.parts.flatMap((part) => part.questions), engine, self_test, remarks, model, device, report, marks, cookies: cookies.length, shared, board, gone,
 }));
